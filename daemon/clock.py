@@ -1,0 +1,187 @@
+"""Time: the Korean business day, and the clocks that everything else is handed.
+
+Instants are aware UTC, whole microseconds. Nothing but this module reads the machine's time or sleeps.
+Inside a transaction the database's time counts instead (`Tx.now`, see `db.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time as _time
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
+from pathlib import Path
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+KST = ZoneInfo("Asia/Seoul")
+
+_POLL_SECONDS = 0.02
+"""Longest real sleep of a simulated clock between two looks at its file (must be under 50 ms)."""
+
+
+def business_date(instant: datetime) -> date:
+    """The KST calendar date of `instant`: the business day that a cycle, run or job belongs to."""
+    return instant.astimezone(KST).date()
+
+
+def kst(day: date, hour: int, minute: int = 0, second: int = 0) -> datetime:
+    """The UTC instant of a KST wall-clock time on `day`."""
+    return datetime.combine(day, time_of_day(hour, minute, second), KST).astimezone(UTC)
+
+
+class Clock(Protocol):
+    """What the product knows of time. `simulated` decides whose time a transaction uses."""
+
+    @property
+    def simulated(self) -> bool: ...
+
+    def now(self) -> datetime:
+        """The present instant, aware UTC."""
+        ...
+
+    def ticks(self) -> float:
+        """Seconds on a scale that never goes backwards; only differences mean anything."""
+        ...
+
+    async def sleep(self, duration: timedelta) -> None:
+        """Return once `duration` has passed on this clock; at once when it is not positive."""
+        ...
+
+
+async def wait_for(clock: Clock, event: asyncio.Event, duration: timedelta) -> bool:
+    """Sleep for `duration` or until `event` is set, whichever comes first; tells whether the event is set."""
+    if event.is_set() or duration <= timedelta(0):
+        return event.is_set()
+    sleeper = asyncio.ensure_future(clock.sleep(duration))
+    waiter = asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait({sleeper, waiter}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (sleeper, waiter):
+            task.cancel()
+        await asyncio.gather(sleeper, waiter, return_exceptions=True)
+    return event.is_set()
+
+
+class SystemClock:
+    """The machine's clock; transactions use the database server's."""
+
+    simulated = False
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def ticks(self) -> float:
+        return _time.monotonic()
+
+    async def sleep(self, duration: timedelta) -> None:
+        if duration > timedelta(0):
+            await asyncio.sleep(duration.total_seconds())
+
+
+class SimulatedClock:
+    """Time read from a small file that a driver may rewrite; processes that read one file agree (DESIGN 1.2).
+
+    The file is `{"wall": unix_seconds, "instant": iso_8601, "speed": factor}`: at wall-clock `wall` it was
+    `instant`, and time has run `speed` times as fast since. It never runs backwards within a process.
+    """
+
+    simulated = True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stamp: tuple[int, int] = (-1, -1)
+        self._wall = 0.0
+        self._instant = datetime.fromtimestamp(0, UTC)
+        self._speed = 1.0
+        self._latest = datetime.fromtimestamp(0, UTC)
+        self._read()
+
+    def _read(self) -> None:
+        stat = self._path.stat()
+        stamp = (stat.st_ino, stat.st_mtime_ns)
+        if stamp == self._stamp:
+            return
+        record = json.loads(self._path.read_text("utf-8"))
+        self._wall = float(record["wall"])
+        self._instant = datetime.fromisoformat(record["instant"]).astimezone(UTC)
+        self._speed = float(record["speed"])
+        self._stamp = stamp
+
+    def now(self) -> datetime:
+        self._read()
+        passed = timedelta(seconds=(_time.time() - self._wall) * self._speed)
+        self._latest = max(self._latest, self._instant + passed)
+        return self._latest
+
+    def ticks(self) -> float:
+        return self.now().timestamp()
+
+    async def sleep(self, duration: timedelta) -> None:
+        due = self.now() + duration
+        while (left := due - self.now()) > timedelta(0):
+            real = left.total_seconds() / self._speed if self._speed > 0 else _POLL_SECONDS
+            await asyncio.sleep(min(real, _POLL_SECONDS))
+
+    @staticmethod
+    def write(path: Path, instant: datetime, speed: float) -> None:
+        """Set the time from now on: atomically, so that a reader sees the old or the new record, never half."""
+        record = {"wall": _time.time(), "instant": instant.isoformat(), "speed": speed}
+        fresh = path.with_name(path.name + ".new")
+        fresh.write_text(json.dumps(record), "utf-8")
+        fresh.replace(path)
+
+
+class ManualClock:
+    """Time that only moves when a test moves it; sleepers wake when their instant is reached."""
+
+    simulated = True
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start.astimezone(UTC)
+        self._moved = asyncio.Event()
+
+    def now(self) -> datetime:
+        return self._now
+
+    def ticks(self) -> float:
+        return self._now.timestamp()
+
+    def set(self, instant: datetime) -> None:
+        """Move to `instant`, never backwards."""
+        self._now = max(self._now, instant.astimezone(UTC))
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+    def advance(self, duration: timedelta) -> None:
+        """Move on by `duration`."""
+        self.set(self._now + duration)
+
+    async def sleep(self, duration: timedelta) -> None:
+        due = self._now + duration
+        while self._now < due:
+            await self._moved.wait()
+
+
+class SkippingClock(ManualClock):
+    """A manual clock on which a sleep takes no real time: it moves time on by itself."""
+
+    async def sleep(self, duration: timedelta) -> None:
+        if duration > timedelta(0):
+            self.advance(duration)
+        await asyncio.sleep(0)
+
+
+def clock_from(setting: str | None) -> Clock:
+    """The clock that `GONGGO_CLOCK` names: unset is the machine's, `file:PATH` is simulated.
+
+    Raises ValueError with what to write instead when the setting is neither.
+    """
+    if not setting:
+        return SystemClock()
+    kind, _, path = setting.partition(":")
+    if kind != "file" or not path:
+        raise ValueError(f"CLOCK is {setting!r}; leave it unset for real time or write file:PATH")
+    return SimulatedClock(Path(path))

@@ -1,0 +1,1 @@
+"""How a site is asked and read. Nothing here touches the database."""
