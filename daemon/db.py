@@ -96,7 +96,7 @@ class Tx:
         self, statement: Executable, rows: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None = None
     ) -> CursorResult[Any]:
         """Run one statement; with a list of rows, an executemany."""
-        return await self._connection.execute(statement, rows)  # type: ignore[return-value]  # all ours are DML or select
+        return await self._connection.execute(statement, rows)
 
     async def now(self) -> datetime:
         """The transaction's instant, read once on first use, by a statement of its own.
@@ -111,9 +111,7 @@ class Tx:
     async def _read_now(self) -> datetime:
         if self._clock.simulated or self.dialect == "sqlite":
             return self._clock.now()
-        value = (await self._connection.execute(select(func.utc_timestamp(6)))).scalar_one()
-        if isinstance(value, str):
-            value = datetime.fromisoformat(value)
+        value: datetime = (await self._connection.execute(select(func.utc_timestamp(6)))).scalar_one()
         return value.replace(tzinfo=UTC)
 
 

@@ -1,7 +1,7 @@
 """Settings: the only reader of the environment and of the `--config` file.
 
-Every setting is `GONGGO_<NAME>` in the environment or `<name>` in the TOML file; the environment wins. A secret may also
-come as a systemd credential: a file named `GONGGO_<NAME>` or `<name>` in `$CREDENTIALS_DIRECTORY`.
+Every setting is `GONGGO_<NAME>` in the environment or `<name>` in the TOML file; the environment wins. A secret may
+also come as a systemd credential: a file named `GONGGO_<NAME>` or `<name>` in `$CREDENTIALS_DIRECTORY`.
 """
 
 from __future__ import annotations
