@@ -15,11 +15,16 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import structlog
 from sqlalchemy import (
+    BigInteger,
+    Column,
     CursorResult,
     DateTime,
     Executable,
+    Integer,
     MetaData,
+    SmallInteger,
     Table,
+    Text,
     TypeDecorator,
     event,
     func,
@@ -38,7 +43,7 @@ log = structlog.get_logger(__name__)
 metadata = MetaData()
 """Every table of the product; each context adds its own in `tables.py`."""
 
-MYSQL_TABLE = {"mysql_engine": "InnoDB", "mysql_charset": "utf8mb4", "mysql_collate": "utf8mb4_bin"}
+MYSQL_TABLE: dict[str, Any] = {"mysql_engine": "InnoDB", "mysql_charset": "utf8mb4", "mysql_collate": "utf8mb4_bin"}
 """Keyword arguments of every table: equality means equality on all three engines (DESIGN 1.1)."""
 
 _RETRYABLE = {1213, 1205, 1020}
@@ -78,6 +83,21 @@ class UtcDateTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=UTC)
+
+
+BigId = BigInteger().with_variant(Integer(), "sqlite")
+"""BIGINT; on SQLite INTEGER, the only type whose primary key counts up by itself."""
+
+Flag = SmallInteger().with_variant(mysql.TINYINT(display_width=1), "mysql", "mariadb")
+"""TINYINT(1): 0 or 1 (seed 001: no BOOLEAN columns)."""
+
+MediumText = Text().with_variant(mysql.MEDIUMTEXT(), "mysql", "mariadb")
+"""Text up to 16 MiB; a plain TEXT of MySQL holds only 64 KiB."""
+
+
+def id_column() -> Column[int]:
+    """The primary key that every table has: `id`, counted up by the database."""
+    return Column("id", BigId, primary_key=True, autoincrement=True, comment="PK")
 
 
 class Tx:

@@ -1,0 +1,1 @@
+"""The person's applications, their history and interviews."""

@@ -1,0 +1,1 @@
+"""Companies, their aliases and the job sources that are followed."""

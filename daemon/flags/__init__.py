@@ -1,0 +1,1 @@
+"""Feature flags, switched at run time."""

@@ -1,0 +1,1 @@
+"""The person's criteria, and how each posting fares against them."""

@@ -1,0 +1,1 @@
+"""What was sent to the person, once each."""

@@ -1,0 +1,1 @@
+"""The KST timetable and the ledger of daily jobs."""
