@@ -1,0 +1,41 @@
+"""What may be asked of a site, and what its answer's outside says. Pure: no I/O, no clock."""
+
+from daemon.sources.rules.answering import (
+    block_page,
+    challenge_header,
+    is_json,
+    outcome_of_status,
+    redirect_target,
+    retry_after,
+)
+from daemon.sources.rules.asking import (
+    LEAST_DELAY,
+    ComplianceViolation,
+    Target,
+    host_key,
+    may_follow,
+    path_is_allowed,
+    permitted_target,
+    request_delay,
+    resolved_path,
+)
+from daemon.sources.rules.wording import clean_reason
+
+__all__ = [
+    "LEAST_DELAY",
+    "ComplianceViolation",
+    "Target",
+    "block_page",
+    "challenge_header",
+    "clean_reason",
+    "host_key",
+    "is_json",
+    "may_follow",
+    "outcome_of_status",
+    "path_is_allowed",
+    "permitted_target",
+    "redirect_target",
+    "request_delay",
+    "resolved_path",
+    "retry_after",
+]
