@@ -1,0 +1,190 @@
+"""Greenhouse: a company's whole board in one JSON answer of the public boards API.
+
+Robots and terms: boards-api.greenhouse.io forbids only `/embed/` (measured June 2026 by the public collector JC;
+research, payloads-json §1); the API is public, without key or login. The user approved this source for personal use,
+one polite run a day (DESIGN 1.11). A slug is the board's name, e.g. `daangn`; a wrong slug that exists serves another
+company's board, which no answer tells.
+"""
+
+from __future__ import annotations
+
+import html
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+from daemon.sources.json_answer import (
+    Answer,
+    Count,
+    Deadline,
+    Text,
+    Title,
+    WebAddress,
+    checked,
+    list_page,
+    one_posting,
+    read_object,
+    require_same,
+    require_success,
+    shown,
+    tags,
+    unreadable,
+)
+from daemon.sources.model import (
+    AggregatorCategory,
+    ChangeSignalKind,
+    ChangeSignature,
+    CollectionTarget,
+    DetailUse,
+    ListPage,
+    Outcome,
+    Page,
+    Platform,
+    RawJobPosting,
+    Request,
+    SourceAdapter,
+    SourceCapabilities,
+    SourceCompliancePolicy,
+    SourceType,
+)
+from daemon.sources.text import html_to_text
+
+_HOST = "boards-api.greenhouse.io"
+
+_TAGGED_TYPES = frozenset({"single_select", "multi_select", "short_text", "yes_no"})
+"""Long texts, links, numbers and dates of `metadata` are the board's housekeeping (sort order, cover images, a
+`Valid Through` long past on a posting still listed): no tags."""
+
+_NO = frozenset({"no", "none", "n/a", "false", "x", "아니오", "아니요", "없음", "해당없음", "불가", "불가능", "미해당"})
+"""Values by which a field says that its name does not apply: `Remote: No` must not read as evidence of remote work."""
+
+
+class _Meta(Answer):
+    total: Count | None = None
+
+
+class _Board(Answer):
+    jobs: list[Any]
+    meta: _Meta | None = None
+
+
+class _Place(Answer):
+    name: Text = ""
+
+
+class _Job(Answer):
+    id: int
+    title: Title
+    absolute_url: WebAddress
+    updated_at: str
+    application_deadline: Deadline = None
+    """Present and null on all captured postings; the only field that is a deadline (research, §1)."""
+    company_name: Text = ""
+    location: _Place | None = None
+    metadata: list[dict[str, Any]] | None = None
+    content: Text = ""
+
+
+class _Greenhouse:
+    """Requests to and answers of the boards API."""
+
+    capabilities = SourceCapabilities(
+        platform=Platform.GREENHOUSE,
+        source_type=SourceType.COMPANY_BOUND,
+        change_signal_kind=ChangeSignalKind.UPDATED_AT,
+        provides_deadline=True,
+        provides_structured_work_arrangement=True,
+        company_identifier_in_detail_only=False,
+        detail_use=DetailUse.NONE,
+        supports_incremental_since=False,
+        compliance=SourceCompliancePolicy(
+            host=_HOST,
+            allowed_paths=("/v1/boards",),
+            # The whole board comes at once: there is no page size to ask for.
+            page_size_cap=1000,
+            headers=(("Accept", "application/json"),),
+            known_terms=(
+                "Greenhouse가 공개한 채용 게시판 API이며 robots.txt는 /embed/만 막습니다(2026-06 확인)."
+                " 개인 용도로 하루 한 번만 요청합니다."
+            ),
+        ),
+    )
+
+    def categories(self) -> tuple[AggregatorCategory, ...]:
+        return ()
+
+    def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
+        return Request(url=f"https://{_HOST}/v1/boards/{quote(target.slug, safe='')}/jobs?content=true")
+
+    def parse_list(self, target: CollectionTarget | None, page: Page, cursor: str | None) -> ListPage:
+        board = checked(_Board, _answer(page), "board")
+        total = board.meta.total if board.meta else None
+        return list_page(board.jobs, _posting, next_cursor=None, declared_total=total)
+
+    def detail_requests(self, target: CollectionTarget, posting: RawJobPosting) -> tuple[Request, ...]:
+        return ()
+
+    def parse_detail(self, page: Page, listed: RawJobPosting | None) -> RawJobPosting:
+        job = checked(_Job, _answer(page), "job")
+        require_same(listed, str(job.id))
+        return one_posting(lambda: _to_posting(str(job.id), job), "job")
+
+
+def _answer(page: Page) -> dict[str, Any]:
+    answer = read_object(page)
+    if answer.get("status") == 404:
+        raise unreadable(Outcome.NOT_FOUND, f"no such board: {answer.get('error')}")
+    require_success(page)
+    return answer
+
+
+def _posting(source_job_id: str, item: object) -> RawJobPosting:
+    return _to_posting(source_job_id, _Job.model_validate(item))
+
+
+def _to_posting(source_job_id: str, job: _Job) -> RawJobPosting:
+    return RawJobPosting(
+        source_job_id=source_job_id,
+        title=job.title,
+        posting_url=job.absolute_url,
+        deadline_at=job.application_deadline,
+        signature=ChangeSignature(kind=ChangeSignalKind.UPDATED_AT, value=_utc(job.updated_at)),
+        structured_tags=tags(
+            (tag for field in job.metadata or () for tag in _metadata_tags(field)),
+            (f"Location: {job.location.name}",) if job.location and job.location.name.strip() else (),
+        ),
+        description_body=_body(job.content),
+        company_name=shown(job.company_name) or None,
+    )
+
+
+def _utc(text: str) -> str:
+    """`updated_at` as UTC in ISO 8601: one answer mixes -04:00 and -05:00. Raises ValueError when it has no offset."""
+    try:
+        instant = datetime.fromisoformat(text)
+        if instant.tzinfo is None:
+            raise ValueError("no offset")
+        return instant.astimezone(UTC).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"updated_at: {text!r:.40} is not an instant") from error
+
+
+def _metadata_tags(field: dict[str, Any]) -> list[str]:
+    """The readable tags of one `metadata` entry: `Employment Type: 정규직`, one for each value of a list."""
+    name, value = field.get("name"), field.get("value")
+    if not isinstance(name, str) or field.get("value_type") not in _TAGGED_TYPES:
+        return []
+    if value is True:
+        return [f"{name}: Yes"]
+    values = value if isinstance(value, list) else [value]
+    said = (shown(each) for each in values if isinstance(each, str))
+    return [f"{name}: {each}" for each in said if each and each.replace(" ", "").lower() not in _NO]
+
+
+def _body(content: str) -> str | None:
+    """`content` is HTML that was escaped once as a whole, so it has no bare `<` (research, §1)."""
+    markup = content if "<" in content else html.unescape(content)
+    return html_to_text(markup) or None
+
+
+ADAPTER: SourceAdapter = _Greenhouse()
