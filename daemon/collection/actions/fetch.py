@@ -1,0 +1,51 @@
+"""One polite request: a permit, the executor, and what the site's answer means for the host."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import assert_never
+
+from daemon.collection.actions.permit import delay_host, obtain_permit
+from daemon.collection.engine import Engine
+from daemon.collection.rules.permit import HostBusy
+from daemon.sources.executor import SiteSession
+from daemon.sources.model import Fetched, NotFetched, Outcome, Request, SourceAdapter
+from daemon.sources.rules import may_follow
+
+LONGEST_WAIT = timedelta(seconds=20)
+"""A host that is taken for longer gives the slice back instead of holding a worker (pitfalls row 29)."""
+
+
+async def fetch_politely(
+    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request
+) -> Fetched | NotFetched | HostBusy:
+    """Send one request with a permit of its own; follow one redirect that stays within the policy, with another.
+
+    `Retry-After` moves the host's permit for all instances before this returns.
+    """
+    answer = await _fetch_once(engine, site, adapter, request)
+    match answer:
+        case Fetched() | HostBusy():
+            return answer
+        case NotFetched(outcome=Outcome.REDIRECTED, location=str(location)):
+            if not may_follow(adapter.capabilities.compliance, location):
+                return answer
+            return await _fetch_once(engine, site, adapter, Request(url=location, headers=request.headers))
+        case NotFetched():
+            return answer
+        case _:
+            assert_never(answer)
+
+
+async def _fetch_once(
+    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request
+) -> Fetched | NotFetched | HostBusy:
+    host = engine.executor.host_of(adapter)
+    permit = await obtain_permit(engine, host, engine.executor.delay_of(adapter), LONGEST_WAIT)
+    if isinstance(permit, HostBusy):
+        return permit
+    answer = await site.fetch(request, permit, engine.clock.now)
+    engine.progress.counts["request"] += 1
+    if isinstance(answer, NotFetched) and answer.retry_after is not None:
+        await delay_host(engine.db, host, answer.retry_after)
+    return answer

@@ -1,0 +1,127 @@
+"""One slice from claim to release: the script that reads top to bottom (DESIGN 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from daemon.collection.actions.claim import Assignment
+from daemon.collection.actions.commit_page import PageToCommit, commit_page
+from daemon.collection.actions.lease import Lease, end_cycle, release_slice
+from daemon.collection.actions.read_page import PageReader
+from daemon.collection.engine import Engine
+from daemon.collection.model import Claim, Continue, Fail, LeaseLost, SliceUse
+from daemon.collection.rules.permit import HostBusy
+from daemon.collection.store import seen
+from daemon.db import Tx, reading
+from daemon.posting.model import KnownPosting
+from daemon.posting.store import load_known
+from daemon.sources.model import NotFetched, Outcome
+from daemon.sources.registry import adapter_of
+
+log = structlog.get_logger(__name__)
+
+
+async def work_slice(engine: Engine, assignment: Assignment, stopping: Callable[[], bool]) -> None:
+    """Work page by page until a limit, the end of the list or an error, leaving the cycle where it stands.
+
+    A lost lease ends the work without a write; any other fault ends the cycle as `FAILED`, never the daemon.
+    """
+    claim = assignment.claim
+    structlog.contextvars.bind_contextvars(
+        cycle_id=claim.cycle_id, job_source_id=claim.job_source_id, platform=assignment.source.platform.value
+    )
+    try:
+        await _work(engine, assignment, stopping)
+    except LeaseLost as lost:
+        engine.progress.counts["stale_write_rejected"] += 1
+        log.warning("cycle.stale_write_rejected", rows=0, when=lost.when)
+    except Exception as error:
+        log.exception("slice.crashed")
+        await _end_crashed(engine, claim, error)
+
+
+async def _work(engine: Engine, assignment: Assignment, stopping: Callable[[], bool]) -> None:
+    claim, source = assignment.claim, assignment.source
+    adapter = adapter_of(source.platform)
+    budgets = engine.budgets
+    lease = Lease(engine, claim)
+    began = engine.clock.ticks()
+
+    def time_is_up() -> bool:
+        return engine.clock.ticks() - began >= budgets.slice_time.total_seconds()
+
+    async def look_up(ids: tuple[str, ...]) -> tuple[Mapping[str, KnownPosting], frozenset[str]]:
+        return await reading(engine.db, _look_up, claim, ids)
+
+    async with engine.executor.session(adapter) as site:
+        limit = min(budgets.daily_details, adapter.capabilities.compliance.detail_request_limit_per_run)
+        reader = PageReader(
+            engine=engine,
+            source=source,
+            adapter=adapter,
+            target=source.target,
+            site=site,
+            look_up=look_up,
+            keep=lease.keep,
+            details_left=limit - claim.counters.detail_requests,
+            may_ask_details=lambda: not time_is_up() and not stopping(),
+        )
+        cursor, pages, postings = claim.cursor, 0, 0
+        if stopping():
+            await release_slice(engine, claim)
+            return
+        while True:
+            read = await reader.read(cursor)
+            if isinstance(read, HostBusy):
+                await release_slice(engine, claim, read.until)
+                return
+            if isinstance(read, NotFetched):
+                await end_cycle(engine, claim, _failure(read))
+                return
+            pages, postings = pages + 1, postings + len(read.list_page.postings)
+            use = SliceUse(pages=pages, postings=postings, time_is_up=time_is_up(), stopping=stopping())
+            begun = engine.clock.ticks()
+            committed = await commit_page(
+                engine,
+                claim,
+                PageToCommit(
+                    source=source,
+                    capabilities=adapter.capabilities,
+                    cursor=cursor,
+                    read=read,
+                    slice_use=use,
+                    budgets=budgets,
+                    incremental=reader.target.incremental_since is not None,
+                    lease=engine.settings.lease,
+                ),
+            )
+            lease.renewed_at = begun
+            engine.progress.counts["page_committed"] += 1
+            if not isinstance(committed.after, Continue):
+                return
+            cursor = read.list_page.next_cursor
+
+
+async def _look_up(tx: Tx, claim: Claim, ids: tuple[str, ...]) -> tuple[Mapping[str, KnownPosting], frozenset[str]]:
+    known = await load_known(tx, claim.job_source_id, ids)
+    return known, frozenset(await seen.among(tx, claim.cycle_id, ids))
+
+
+def _failure(read: NotFetched) -> Fail:
+    if read.outcome is Outcome.LOGIN_REQUIRED:
+        # A list behind a login is closed to us: the same as a block page (DESIGN 1.4).
+        return Fail(reason=Outcome.BLOCKED, summary=f"{read.outcome}: {read.reason}")
+    return Fail(reason=read.outcome, summary=read.reason)
+
+
+async def _end_crashed(engine: Engine, claim: Claim, error: Exception) -> None:
+    """Say so in the cycle; if even that can't be written, the lease expires and recovery ends the cycle."""
+    try:
+        await end_cycle(engine, claim, Fail(reason="INTERNAL_ERROR", summary=f"{type(error).__name__}: {error}"[:1000]))
+    except LeaseLost:
+        engine.progress.counts["stale_write_rejected"] += 1
+        log.warning("cycle.stale_write_rejected", rows=0, when="ending a crashed slice")
+    except Exception:
+        log.exception("cycle.end_not_written")

@@ -1,0 +1,66 @@
+"""What the engine's actions are handed: database, executor, limits, and the counters that it shows the world."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from daemon.clock import Clock
+from daemon.collection.model import Budgets
+from daemon.db import Database
+from daemon.settings import Settings
+from daemon.sources.executor import Executor
+
+
+@dataclass(slots=True)
+class Progress:
+    """What this process has done since it started; shown by metrics, watched by the watchdog."""
+
+    advanced_at: float = 0.0
+    """Real monotonic seconds at which the engine last got anything done, idling in good order included."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Events by name, e.g. `stale_write_rejected`, `lease_expired`, `permit_granted`."""
+    in_flight: dict[int, str] = field(default_factory=dict)
+    """Host by cycle id of the slices in hand."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Engine:
+    """Everything that an action of the engine needs from outside."""
+
+    db: Database
+    executor: Executor
+    settings: Settings
+    wake: asyncio.Event
+    """Set when something became ready; only saves waiting, nothing depends on it."""
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the database's transactions."""
+        return self.db.clock
+
+    @property
+    def budgets(self) -> Budgets:
+        """Limits per slice and per day."""
+        s = self.settings
+        return Budgets(
+            slice_pages=s.slice_pages,
+            slice_postings=s.slice_postings,
+            slice_time=timedelta(seconds=s.slice_seconds),
+            daily_pages=s.daily_pages,
+            daily_postings=s.daily_postings,
+            daily_details=s.daily_details,
+        )
+
+    @property
+    def grace(self) -> timedelta:
+        """How long after 09:00 a capture may begin and still be on time."""
+        return timedelta(seconds=self.settings.sla_grace_seconds)
+
+    @property
+    def permit_margin(self) -> timedelta:
+        """Spacing of permits on top of the delay."""
+        return timedelta(seconds=self.settings.permit_margin_seconds)

@@ -1,0 +1,140 @@
+"""The engine's two loops: one keeps slices going, one recovers what others left (DESIGN 2)."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from datetime import date, datetime, timedelta
+from uuid import uuid4
+
+import aiojobs
+import structlog
+
+from daemon.clock import business_date, wait_for
+from daemon.collection.actions.claim import Assignment, claim_ready_cycles
+from daemon.collection.actions.prepare import enqueue_day, prepare_day
+from daemon.collection.actions.recover import recover_expired_leases
+from daemon.collection.actions.snapshot import settle_due_snapshots
+from daemon.collection.actions.work_slice import work_slice
+from daemon.collection.engine import Engine
+from daemon.collection.rules.snapshot import scheduled_at
+from daemon.collection.store import cycles
+from daemon.db import Tx, reading
+from daemon.sources.registry import adapter_of
+
+log = structlog.get_logger(__name__)
+
+IDLE_POLL = timedelta(seconds=5)
+"""Longest sleep between two looks at the ready queue; a wake-up event only makes it shorter."""
+
+
+async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[int] | None = None) -> None:
+    """Keep up to `WORKERS` slices going until `stopping` is set, then let those in hand finish their page.
+
+    Slices that are not done when the stop budget is spent are cancelled: their leases expire.
+    """
+    scheduler = aiojobs.Scheduler(limit=None, close_timeout=5.0, exception_handler=_log_lost)
+    try:
+        while not stopping.is_set():
+            engine.wake.clear()
+            try:
+                claimed = await _claim(engine, only)
+                for assignment in claimed:
+                    engine.progress.in_flight[assignment.claim.cycle_id] = _host(engine, assignment)
+                    await scheduler.spawn(_work(engine, assignment, stopping))
+                pause = IDLE_POLL if not claimed else timedelta(0)
+            except Exception:  # the loop must outlive a database that is away; the leases of its slices expire
+                log.exception("engine.claim_failed")
+                pause = IDLE_POLL
+            engine.progress.advanced_at = time.monotonic()
+            if pause:
+                await _pause(engine, stopping, pause)
+    finally:
+        await scheduler.wait_and_close(timeout=engine.settings.stop_seconds)
+
+
+async def run_recovery(engine: Engine, stopping: asyncio.Event) -> None:
+    """The recovery tick: expired leases, due snapshots, and cycles for what was switched on or registered today.
+
+    Also wakes at 09:00 KST by the database's time, so that the snapshot is taken within its grace even when no writer
+    comes upon the gate.
+    """
+    tick = timedelta(seconds=engine.settings.recovery_seconds)
+    while not stopping.is_set():
+        pause = tick
+        try:
+            await recover(engine)
+            now = await reading(engine.db, _now)
+            pause = next_recovery(now, tick) - now
+        except Exception:  # tried again at the next tick
+            log.exception("recovery.failed")
+        await wait_for(engine.clock, stopping, pause)
+
+
+async def recover(engine: Engine) -> None:
+    """One recovery tick. Safe at any time, on any number of instances."""
+    await settle_due_snapshots(engine)
+    await recover_expired_leases(engine)
+    await prepare_day(engine, await _today(engine))
+
+
+def next_recovery(now: datetime, tick: timedelta) -> datetime:
+    """The next tick, or 09:00:00 KST when that comes first."""
+    cutoff = scheduled_at(business_date(now))
+    return cutoff if now < cutoff <= now + tick else now + tick
+
+
+async def _claim(engine: Engine, only: frozenset[int] | None) -> list[Assignment]:
+    run_date = await _today(engine)
+    await enqueue_day(engine, run_date)
+    busy = Counter(engine.progress.in_flight.values())
+    free = engine.settings.workers - len(engine.progress.in_flight)
+    return await claim_ready_cycles(engine, run_date, free, busy, lambda: str(uuid4()), only)
+
+
+async def _today(engine: Engine) -> date:
+    return business_date(await reading(engine.db, _now))
+
+
+async def _now(tx: Tx) -> datetime:
+    return await tx.now()
+
+
+def _host(engine: Engine, assignment: Assignment) -> str:
+    return engine.executor.host_of(adapter_of(assignment.source.platform))
+
+
+async def _work(engine: Engine, assignment: Assignment, stopping: asyncio.Event) -> None:
+    try:
+        await work_slice(engine, assignment, stopping.is_set)
+    finally:
+        engine.progress.in_flight.pop(assignment.claim.cycle_id, None)
+        engine.progress.advanced_at = time.monotonic()
+        engine.wake.set()
+
+
+async def _pause(engine: Engine, stopping: asyncio.Event, longest: timedelta) -> None:
+    """Sleep until something may be ready: an event, the next `next_eligible_at`, or the idle poll."""
+    ready_at = await _next_ready(engine)
+    now = engine.clock.now()
+    pause = longest if ready_at is None or ready_at <= now else min(longest, ready_at - now)
+    waiters = [asyncio.ensure_future(event.wait()) for event in (stopping, engine.wake)]
+    sleeper = asyncio.ensure_future(engine.clock.sleep(pause))
+    try:
+        await asyncio.wait([*waiters, sleeper], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (*waiters, sleeper):
+            task.cancel()
+        await asyncio.gather(*waiters, sleeper, return_exceptions=True)
+
+
+async def _next_ready(engine: Engine) -> datetime | None:
+    try:
+        return await reading(engine.db, cycles.next_ready_at, await _today(engine))
+    except Exception:  # only a hint
+        return None
+
+
+def _log_lost(_scheduler: object, context: dict[str, object]) -> None:
+    log.error("slice.lost", **{key: str(value) for key, value in context.items() if key != "job"})

@@ -1,0 +1,1 @@
+"""Decisions of the collection engine. Pure: `now` is an argument."""

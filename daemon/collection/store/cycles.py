@@ -1,0 +1,267 @@
+"""SQL of cycles. A write on a claimed cycle repeats the fence in its WHERE and must change exactly one row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, select, update
+
+from daemon.collection.model import Claim, Counters, Cycle, CycleStatus
+from daemon.collection.tables import job_posting_collection_cycles as cycles
+from daemon.db import Tx, insert_if_absent
+from daemon.sources.model import SourceType
+
+_OPEN = (CycleStatus.NOT_STARTED.value, CycleStatus.PENDING.value)
+
+
+def to_counters(row: Row[Any]) -> Counters:
+    """The counter columns of a cycle's row."""
+    return Counters(
+        list_pages=row.list_page_count,
+        fetched=row.fetched_count,
+        new=row.new_count,
+        changed=row.changed_count,
+        skipped=row.skipped_count,
+        unidentified=row.unidentified_count,
+        detail_requests=row.detail_request_count,
+        detail_failures=row.detail_failure_count,
+        detail_skipped=row.detail_skipped_count,
+        declared_total=row.declared_total,
+        close_guarded=bool(row.close_guarded),
+    )
+
+
+def counter_columns(counters: Counters) -> dict[str, Any]:
+    """The counter columns to write."""
+    return {
+        "list_page_count": counters.list_pages,
+        "fetched_count": counters.fetched,
+        "new_count": counters.new,
+        "changed_count": counters.changed,
+        "skipped_count": counters.skipped,
+        "unidentified_count": counters.unidentified,
+        "detail_request_count": counters.detail_requests,
+        "detail_failure_count": counters.detail_failures,
+        "detail_skipped_count": counters.detail_skipped,
+        "declared_total": counters.declared_total,
+        "close_guarded": int(counters.close_guarded),
+    }
+
+
+def _to_cycle(row: Row[Any]) -> Cycle:
+    return Cycle(
+        id=row.id,
+        job_source_id=row.job_source_id,
+        run_date=row.run_date,
+        source_type=SourceType(row.source_type),
+        status=CycleStatus(row.cycle_status),
+        is_complete=bool(row.is_complete),
+        cursor=row.continuation_cursor,
+        attempt_count=row.attempt_count,
+        counters=to_counters(row),
+        started_at=row.started_at,
+    )
+
+
+async def add_not_started(tx: Tx, run_date: date, sources: Mapping[int, SourceType], now: datetime) -> None:
+    """Make a `NOT_STARTED` cycle for each source that has none on `run_date`."""
+    await insert_if_absent(
+        tx,
+        cycles,
+        [
+            {
+                "job_source_id": source_id,
+                "run_date": run_date,
+                "source_type": source_type.value,
+                "cycle_status": CycleStatus.NOT_STARTED.value,
+                "next_eligible_at": now,
+                "started_at": now,
+                "created_at": now,
+                "updated_at": now,
+            }
+            for source_id, source_type in sorted(sources.items())
+        ],
+    )
+
+
+async def sources_with_cycle(tx: Tx, run_date: date, source_ids: Collection[int]) -> set[int]:
+    """Which of the sources have a cycle on `run_date`."""
+    rows = await tx.execute(
+        select(cycles.c.job_source_id).where(
+            cycles.c.job_source_id.in_(list(source_ids)), cycles.c.run_date == run_date
+        )
+    )
+    return {row.job_source_id for row in rows}
+
+
+async def enqueue(tx: Tx, run_date: date, source_ids: Collection[int], now: datetime) -> int:
+    """`NOT_STARTED` → `PENDING` for the sources' cycles of the day; returns how many."""
+    result = await tx.execute(
+        update(cycles)
+        .where(
+            cycles.c.cycle_status == CycleStatus.NOT_STARTED.value,
+            cycles.c.next_eligible_at <= now,
+            cycles.c.run_date == run_date,
+            cycles.c.job_source_id.in_(list(source_ids)),
+        )
+        .values(cycle_status=CycleStatus.PENDING.value, updated_at=now)
+    )
+    return result.rowcount
+
+
+async def has_not_started(tx: Tx, run_date: date) -> bool:
+    """Whether a cycle of the day waits to be put into the ready queue."""
+    query = select(cycles.c.id).where(
+        cycles.c.cycle_status == CycleStatus.NOT_STARTED.value, cycles.c.run_date == run_date
+    )
+    return (await tx.execute(query.limit(1))).first() is not None
+
+
+def ready_query(run_date: date, source_ids: Collection[int], now: datetime, limit: int) -> Any:
+    """Q1: what may be claimed now, longest ready first, skipping rows that another claim holds."""
+    return (
+        select(cycles)
+        .where(
+            cycles.c.cycle_status == CycleStatus.PENDING.value,
+            cycles.c.next_eligible_at <= now,
+            cycles.c.run_date == run_date,
+            cycles.c.job_source_id.in_(list(source_ids)),
+        )
+        .order_by(cycles.c.next_eligible_at, cycles.c.run_date, cycles.c.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+
+
+async def lock_ready(tx: Tx, run_date: date, source_ids: Collection[int], now: datetime, limit: int) -> list[Cycle]:
+    """Up to `limit` ready cycles of the sources, locked for this transaction."""
+    if not source_ids:
+        return []
+    return [_to_cycle(row) for row in await tx.execute(ready_query(run_date, source_ids, now, limit))]
+
+
+async def save_claims(tx: Tx, claims: Sequence[Claim], now: datetime) -> None:
+    """`PENDING` → `RUNNING` under each claim's token, for rows that this transaction has locked."""
+    for claim in claims:
+        await tx.execute(
+            update(cycles)
+            .where(cycles.c.id == claim.cycle_id)
+            .values(
+                cycle_status=CycleStatus.RUNNING.value,
+                lease_token=claim.token,
+                lease_until=claim.lease_until,
+                attempt_count=cycles.c.attempt_count + 1,
+                updated_at=now,
+            )
+        )
+
+
+def _held(claim: Claim, now: datetime) -> ColumnElement[bool]:
+    return and_(
+        cycles.c.id == claim.cycle_id,
+        cycles.c.lease_token == claim.token,
+        cycles.c.lease_until > now,
+        cycles.c.cycle_status == CycleStatus.RUNNING.value,
+    )
+
+
+async def lock_held(tx: Tx, claim: Claim) -> Cycle | None:
+    """The claimed cycle, locked, or None when the claim no longer holds it (seed 000: the fencing condition)."""
+    row = (await tx.execute(select(cycles).where(cycles.c.id == claim.cycle_id).with_for_update())).one_or_none()
+    now = await tx.now()
+    if row is None or row.lease_token != claim.token or row.cycle_status != CycleStatus.RUNNING.value:
+        return None
+    if row.lease_until is None or row.lease_until <= now:
+        return None
+    return _to_cycle(row)
+
+
+async def save_held(tx: Tx, claim: Claim, now: datetime, values: Mapping[str, Any]) -> bool:
+    """Write to the claimed cycle; False (0 rows) when the claim no longer holds it."""
+    result = await tx.execute(update(cycles).where(_held(claim, now)).values(**values, updated_at=now))
+    return result.rowcount == 1
+
+
+async def expired_ids(tx: Tx, now: datetime, limit: int) -> list[tuple[int, date]]:
+    """Q2: (id, run_date) of running cycles whose lease has expired."""
+    rows = await tx.execute(
+        select(cycles.c.id, cycles.c.run_date)
+        .where(cycles.c.cycle_status == CycleStatus.RUNNING.value, cycles.c.lease_until < now)
+        .order_by(cycles.c.lease_until, cycles.c.id)
+        .limit(limit)
+    )
+    return [(row.id, row.run_date) for row in rows]
+
+
+async def left_over(tx: Tx, before: date, limit: int) -> list[tuple[int, date]]:
+    """(id, run_date) of cycles of earlier days that no slice will take up any more."""
+    rows = await tx.execute(
+        select(cycles.c.id, cycles.c.run_date)
+        .where(cycles.c.cycle_status.in_(_OPEN), cycles.c.run_date < before)
+        .order_by(cycles.c.id)
+        .limit(limit)
+    )
+    return [(row.id, row.run_date) for row in rows]
+
+
+async def lock_expired(tx: Tx, cycle_id: int) -> Cycle | None:
+    """The cycle, locked, if it is still running on an expired lease."""
+    row = (await tx.execute(select(cycles).where(cycles.c.id == cycle_id).with_for_update())).one_or_none()
+    now = await tx.now()
+    if row is None or row.cycle_status != CycleStatus.RUNNING.value or row.lease_until >= now:
+        return None
+    return _to_cycle(row)
+
+
+async def lock_open(tx: Tx, cycle_id: int) -> Cycle | None:
+    """The cycle, locked, if it is still `NOT_STARTED` or `PENDING`."""
+    row = (await tx.execute(select(cycles).where(cycles.c.id == cycle_id).with_for_update())).one_or_none()
+    return _to_cycle(row) if row is not None and row.cycle_status in _OPEN else None
+
+
+async def save_locked(tx: Tx, cycle_id: int, now: datetime, values: Mapping[str, Any]) -> None:
+    """Write to a cycle that this transaction has locked."""
+    await tx.execute(update(cycles).where(cycles.c.id == cycle_id).values(**values, updated_at=now))
+
+
+async def lock_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> list[Cycle]:
+    """The sources' cycles of the day, locked, by id."""
+    rows = await tx.execute(
+        select(cycles)
+        .where(cycles.c.run_date == run_date, cycles.c.job_source_id.in_(list(source_ids)))
+        .order_by(cycles.c.id)
+        .with_for_update()
+    )
+    return [_to_cycle(row) for row in rows]
+
+
+async def load_cycle(tx: Tx, job_source_id: int, run_date: date) -> Cycle | None:
+    """Q3: the source's cycle of the day."""
+    row = (
+        await tx.execute(select(cycles).where(cycles.c.job_source_id == job_source_id, cycles.c.run_date == run_date))
+    ).one_or_none()
+    return None if row is None else _to_cycle(row)
+
+
+async def statuses_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> dict[int, CycleStatus]:
+    """Status by source of the day's cycles."""
+    rows = await tx.execute(
+        select(cycles.c.job_source_id, cycles.c.cycle_status).where(
+            cycles.c.job_source_id.in_(list(source_ids)), cycles.c.run_date == run_date
+        )
+    )
+    return {row.job_source_id: CycleStatus(row.cycle_status) for row in rows}
+
+
+async def next_ready_at(tx: Tx, run_date: date) -> datetime | None:
+    """When the next cycle of the day becomes ready; None when none is waiting."""
+    return (
+        await tx.execute(
+            select(cycles.c.next_eligible_at)
+            .where(cycles.c.cycle_status.in_(_OPEN), cycles.c.run_date == run_date)
+            .order_by(cycles.c.next_eligible_at)
+            .limit(1)
+        )
+    ).scalar_one_or_none()

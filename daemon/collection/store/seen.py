@@ -1,0 +1,75 @@
+"""SQL of the seen set: the ids that a running cycle has found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import delete, func, select
+
+from daemon.collection.model import CycleStatus
+from daemon.collection.tables import job_posting_collection_cycles as cycles
+from daemon.collection.tables import job_posting_collection_seen_postings as seen
+from daemon.db import Tx, insert_if_absent
+
+_CHUNK = 1000
+_TERMINAL = tuple(status.value for status in CycleStatus if status.terminal)
+
+
+async def among(tx: Tx, cycle_id: int, source_job_ids: Collection[str]) -> set[str]:
+    """Which of the ids the cycle has already found."""
+    ordered = sorted(source_job_ids)
+    known: set[str] = set()
+    for start in range(0, len(ordered), _CHUNK):
+        rows = await tx.execute(
+            select(seen.c.source_job_id).where(
+                seen.c.job_posting_collection_cycle_id == cycle_id,
+                seen.c.source_job_id.in_(ordered[start : start + _CHUNK]),
+            )
+        )
+        known |= {row.source_job_id for row in rows}
+    return known
+
+
+async def add_seen(tx: Tx, cycle_id: int, source_job_ids: Collection[str], now: datetime) -> set[str]:
+    """Add ids to the cycle's seen set; returns those that were not in it. An id counts once."""
+    known = await among(tx, cycle_id, source_job_ids)
+    fresh = [key for key in sorted(source_job_ids) if key not in known]
+    await insert_if_absent(
+        tx,
+        seen,
+        [{"job_posting_collection_cycle_id": cycle_id, "source_job_id": key, "created_at": now} for key in fresh],
+    )
+    return set(fresh)
+
+
+async def count_seen(tx: Tx, cycle_id: int) -> int:
+    """How many distinct ids the cycle has found."""
+    query = select(func.count()).select_from(seen).where(seen.c.job_posting_collection_cycle_id == cycle_id)
+    return int((await tx.execute(query)).scalar_one())
+
+
+async def load_seen(tx: Tx, cycle_id: int) -> set[str]:
+    """Q5: the cycle's seen set."""
+    rows = await tx.execute(select(seen.c.source_job_id).where(seen.c.job_posting_collection_cycle_id == cycle_id))
+    return {row.source_job_id for row in rows}
+
+
+async def delete_seen(tx: Tx, cycle_id: int) -> None:
+    """Drop the cycle's seen set: part of its terminal transition, and only of that."""
+    await tx.execute(delete(seen).where(seen.c.job_posting_collection_cycle_id == cycle_id))
+
+
+async def delete_orphans(tx: Tx, created_before: datetime, limit: int) -> int:
+    """Q8: delete up to `limit` seen rows older than `created_before` whose cycle is terminal; returns how many."""
+    rows = await tx.execute(
+        select(seen.c.id)
+        .join(cycles, cycles.c.id == seen.c.job_posting_collection_cycle_id)
+        .where(seen.c.created_at < created_before, cycles.c.cycle_status.in_(_TERMINAL))
+        .order_by(seen.c.created_at)
+        .limit(limit)
+    )
+    ids = [row.id for row in rows]
+    if ids:
+        await tx.execute(delete(seen).where(seen.c.id.in_(ids)))
+    return len(ids)

@@ -1,0 +1,117 @@
+"""A posting and what a day's list says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from daemon.sources.model import ChangeSignature, RawJobPosting
+
+
+class PostingStatus(StrEnum):
+    """Whether one can still apply, as far as is known."""
+
+    OPEN = "OPEN"
+    CLOSED = "CLOSED"
+
+
+class PostingOrigin(StrEnum):
+    """Who brought the posting: a source, or the person. Only collected ones can be missed."""
+
+    COLLECTED = "COLLECTED"
+    MANUAL = "MANUAL"
+
+
+class ClosedReason(StrEnum):
+    """Why a posting was closed."""
+
+    NOT_FOUND_TWICE = "NOT_FOUND_TWICE"
+    DEADLINE_PASSED = "DEADLINE_PASSED"
+
+
+class DetailState(StrEnum):
+    """What became of a posting's own page in this cycle."""
+
+    NOT_WANTED = "NOT_WANTED"
+    READ = "READ"
+    FAILED = "FAILED"
+    SKIPPED = "SKIPPED"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KnownPosting:
+    """The narrow part of a stored posting that a list is compared with (never its text)."""
+
+    id: int
+    source_job_id: str
+    company_id: int
+    title: str
+    posting_url: str
+    deadline_at: datetime | None
+    status: PostingStatus
+    closed_reason: ClosedReason | None
+    signature: ChangeSignature | None
+    miss_count: int
+    access_restricted: bool
+    detail_verified_at: datetime | None
+    version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observed:
+    """A posting as seen in this cycle: from the list, completed by its own page when that was read."""
+
+    raw: RawJobPosting
+    detail: DetailState = DetailState.NOT_WANTED
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """What a found posting becomes."""
+
+    posting: KnownPosting
+    edited: bool
+    """The change signature (or, without one, title or deadline) differs."""
+    reopened: bool
+    rewritten: bool
+    """Some stored column other than `last_seen_at` has to be written."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recorded:
+    """What recording a page of observed postings did."""
+
+    new_ids: tuple[int, ...] = ()
+    changed_ids: tuple[int, ...] = ()
+    reopened_ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Missed:
+    """What the final delta did."""
+
+    missed: int = 0
+    closed_ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recording:
+    """Whose postings are recorded, and how."""
+
+    job_source_id: int
+    company_ids: Mapping[str, int]
+    """Company id by the name that the posting shows."""
+    default_company_id: int | None
+    """The company of a company-bound source; None for an aggregator."""
+    company_names: Mapping[int, str]
+    """Registered name by company id: the first half of the dedup key."""
+    seeding: bool
+    """The source has not completed a first cycle: nothing found now is ever notified (FR-10)."""
+
+    def company_of(self, raw: RawJobPosting) -> int | None:
+        """The company that the posting belongs to; None when an aggregator's posting names none."""
+        if self.default_company_id is not None:
+            return self.default_company_id
+        return None if raw.company_name is None else self.company_ids.get(raw.company_name)

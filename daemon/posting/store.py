@@ -1,0 +1,242 @@
+"""SQL of postings, their texts and tags."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, bindparam, delete, func, insert, select, update
+
+from daemon.db import Tx, upsert
+from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
+from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
+from daemon.sources.model import ChangeSignalKind, ChangeSignature
+
+_CHUNK = 1000
+"""Ids in one IN list."""
+
+_KNOWN = (
+    job_postings.c.id,
+    job_postings.c.source_job_id,
+    job_postings.c.company_id,
+    job_postings.c.title,
+    job_postings.c.posting_url,
+    job_postings.c.deadline_at,
+    job_postings.c.posting_status,
+    job_postings.c.closed_reason,
+    job_postings.c.change_signal_kind,
+    job_postings.c.change_signal_value,
+    job_postings.c.consecutive_miss_count,
+    job_postings.c.access_restricted,
+    job_postings.c.detail_verified_at,
+    job_postings.c.version,
+)
+
+
+def _to_known(row: Row[Any]) -> KnownPosting:
+    kind, value = row.change_signal_kind, row.change_signal_value
+    signature = ChangeSignature(kind=ChangeSignalKind(kind), value=value) if kind and value else None
+    return KnownPosting(
+        id=row.id,
+        source_job_id=row.source_job_id,
+        company_id=row.company_id,
+        title=row.title,
+        posting_url=row.posting_url,
+        deadline_at=row.deadline_at,
+        status=PostingStatus(row.posting_status),
+        closed_reason=ClosedReason(row.closed_reason) if row.closed_reason else None,
+        signature=signature,
+        miss_count=row.consecutive_miss_count,
+        access_restricted=bool(row.access_restricted),
+        detail_verified_at=row.detail_verified_at,
+        version=row.version,
+    )
+
+
+def _chunks(values: Collection[Any]) -> list[list[Any]]:
+    ordered = list(values)
+    return [ordered[start : start + _CHUNK] for start in range(0, len(ordered), _CHUNK)]
+
+
+async def load_known(
+    tx: Tx, job_source_id: int, source_job_ids: Collection[str], *, lock: bool = False
+) -> dict[str, KnownPosting]:
+    """The source's stored postings among `source_job_ids`; with `lock`, no one else changes them until commit."""
+    found: dict[str, KnownPosting] = {}
+    for chunk in _chunks(source_job_ids):
+        query = select(*_KNOWN).where(
+            job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
+        )
+        rows = await tx.execute(query.with_for_update() if lock else query)
+        found |= {row.source_job_id: _to_known(row) for row in rows}
+    return found
+
+
+async def add_postings(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert new postings."""
+    if rows:
+        await tx.execute(insert(job_postings), list(rows))
+
+
+async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) -> dict[str, int]:
+    """The ids of the source's postings by their source job id."""
+    found: dict[str, int] = {}
+    for chunk in _chunks(source_job_ids):
+        rows = await tx.execute(
+            select(job_postings.c.id, job_postings.c.source_job_id).where(
+                job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
+            )
+        )
+        found |= {row.source_job_id: row.id for row in rows}
+    return found
+
+
+async def save_rewritten(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write changed postings. Each row has `posting_id` and every column that a list may change.
+
+    The rows are locked by the caller, so no version is compared; it is raised for those who compare it.
+    """
+    if not rows:
+        return
+    columns = [name for name in rows[0] if name != "posting_id"]
+    values: dict[str, Any] = {name: bindparam(name) for name in columns}
+    await tx.execute(
+        update(job_postings)
+        .where(job_postings.c.id == bindparam("posting_id"))
+        .values(**values, version=job_postings.c.version + 1),
+        list(rows),
+    )
+
+
+async def mark_found(tx: Tx, ids: Collection[int], now: datetime) -> None:
+    """The list shows these: seen now, no miss any more."""
+    for chunk in _chunks(ids):
+        await tx.execute(
+            update(job_postings).where(job_postings.c.id.in_(chunk)).values(last_seen_at=now, consecutive_miss_count=0)
+        )
+
+
+async def mark_edited(tx: Tx, ids: Collection[int], now: datetime) -> None:
+    """The site's evidence says that these were edited."""
+    for chunk in _chunks(ids):
+        await tx.execute(update(job_postings).where(job_postings.c.id.in_(chunk)).values(changed_at=now))
+
+
+async def mark_reopened(tx: Tx, ids: Collection[int], now: datetime) -> None:
+    """Closed postings that are found again are open again; they are no news (FR-16)."""
+    for chunk in _chunks(ids):
+        await tx.execute(
+            update(job_postings)
+            .where(job_postings.c.id.in_(chunk))
+            .values(posting_status=PostingStatus.OPEN, closed_reason=None, closed_at=None, reopened_at=now)
+        )
+
+
+async def mark_verified(tx: Tx, ids: Collection[int], now: datetime) -> None:
+    """The postings' own pages were read now."""
+    for chunk in _chunks(ids):
+        await tx.execute(update(job_postings).where(job_postings.c.id.in_(chunk)).values(detail_verified_at=now))
+
+
+async def save_descriptions(tx: Tx, bodies: Mapping[int, str], now: datetime) -> None:
+    """Keep the latest text of each posting (one row per posting)."""
+    rows = [
+        {"job_posting_id": key, "body": body, "char_length": len(body), "created_at": now, "updated_at": now}
+        for key, body in bodies.items()
+    ]
+    await upsert(tx, job_posting_descriptions, rows, ["job_posting_id"], ["created_at"])
+
+
+async def replace_tags(
+    tx: Tx, tags: Mapping[int, Sequence[tuple[str, str]]], now: datetime, *, fresh: Collection[int] = ()
+) -> None:
+    """Give each posting exactly these (value, normalised value) tags. Those in `fresh` are known to have none yet."""
+    for chunk in _chunks([key for key in tags if key not in fresh]):
+        await tx.execute(delete(job_posting_source_tags).where(job_posting_source_tags.c.job_posting_id.in_(chunk)))
+    rows = [
+        {"job_posting_id": key, "tag_value": value, "normalized_value": normal, "created_at": now}
+        for key, values in tags.items()
+        for value, normal in values
+    ]
+    if rows:
+        await tx.execute(insert(job_posting_source_tags), rows)
+
+
+async def load_open(tx: Tx, job_source_id: int) -> list[tuple[int, str, int]]:
+    """The delta's population: (id, source_job_id, misses) of open, collected, unrestricted postings, locked."""
+    rows = await tx.execute(
+        select(job_postings.c.id, job_postings.c.source_job_id, job_postings.c.consecutive_miss_count)
+        .where(
+            job_postings.c.job_source_id == job_source_id,
+            job_postings.c.posting_status == PostingStatus.OPEN,
+            job_postings.c.posting_origin == PostingOrigin.COLLECTED,
+            job_postings.c.access_restricted == 0,
+        )
+        .order_by(job_postings.c.id)
+        .with_for_update()
+    )
+    return [(row.id, row.source_job_id, row.consecutive_miss_count) for row in rows]
+
+
+async def save_missed(tx: Tx, missed: Collection[int], closed: Collection[int], now: datetime) -> None:
+    """Count one miss more for all of these, and close the second group."""
+    for chunk in _chunks(missed):
+        await tx.execute(
+            update(job_postings)
+            .where(job_postings.c.id.in_(chunk))
+            .values(consecutive_miss_count=job_postings.c.consecutive_miss_count + 1, updated_at=now)
+        )
+    for chunk in _chunks(closed):
+        await tx.execute(
+            update(job_postings)
+            .where(job_postings.c.id.in_(chunk))
+            .values(
+                consecutive_miss_count=job_postings.c.consecutive_miss_count + 1,
+                posting_status=PostingStatus.CLOSED,
+                closed_reason=ClosedReason.NOT_FOUND_TWICE,
+                closed_at=now,
+                version=job_postings.c.version + 1,
+                updated_at=now,
+            )
+        )
+
+
+async def close_passed(tx: Tx, now: datetime, limit: int) -> int:
+    """Close up to `limit` open postings whose deadline is before `now`; returns how many (FR-17).
+
+    Always-open postings have no deadline, restricted ones are not judged (scenario 6).
+    """
+    rows = await tx.execute(
+        select(job_postings.c.id)
+        .where(
+            job_postings.c.posting_status == PostingStatus.OPEN,
+            job_postings.c.deadline_at < now,
+            job_postings.c.access_restricted == 0,
+        )
+        .order_by(job_postings.c.deadline_at)
+        .limit(limit)
+        .with_for_update()
+    )
+    ids = [row.id for row in rows]
+    if ids:
+        await tx.execute(
+            update(job_postings)
+            .where(job_postings.c.id.in_(ids))
+            .values(
+                posting_status=PostingStatus.CLOSED,
+                closed_reason=ClosedReason.DEADLINE_PASSED,
+                closed_at=now,
+                version=job_postings.c.version + 1,
+                updated_at=now,
+            )
+        )
+    return len(ids)
+
+
+async def count_postings(tx: Tx, job_source_id: int | None = None) -> int:
+    """How many postings are stored, of one source or of all."""
+    query = select(func.count()).select_from(job_postings)
+    if job_source_id is not None:
+        query = query.where(job_postings.c.job_source_id == job_source_id)
+    return int((await tx.execute(query)).scalar_one())
