@@ -108,6 +108,8 @@ job_posting_collection_cycles = Table(
         server_default=text("0"),
         comment="1 = the list moved while it was read, or was a part: nothing is counted missed",
     ),
+    _count("skipped_count", "Items with an id but without what a posting needs: seen, not stored"),
+    _count("unidentified_count", "Items without a usable id; with one of these the list is not complete"),
     # Q3, Q4: one cycle per source and day; a source's recent cycles by its left prefix.
     UniqueConstraint("job_source_id", "run_date", name="uk_job_posting_collection_cycles_source_date"),
     # Q1: the ready queue: status first, then what is due, today's before older ones, id as tie-breaker.

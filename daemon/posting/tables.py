@@ -54,6 +54,8 @@ job_postings = Table(
     Column("updated_at", UtcDateTime, nullable=False, comment="Updated at, UTC"),
     # Identity of a collected posting, and the delta's look-up of everything one source has (FR-11).
     UniqueConstraint("job_source_id", "source_job_id", name="uk_job_postings_source_job"),
+    # The final delta: a source's open postings, however many closed ones it has.
+    Index("idx_job_postings_source_status", "job_source_id", "posting_status", "id"),
     # Grouping of one posting's copies across sources (FR-63).
     Index("idx_job_postings_dedup_key", "dedup_key"),
     # The copies that one representative stands for: their count in lists, their links on the page (FR-64).

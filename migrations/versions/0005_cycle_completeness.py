@@ -1,6 +1,6 @@
-"""What a cycle knows of its list's completeness: declared_total, close_guarded (DESIGN 1.4).
+"""What a cycle knows of its list's completeness (DESIGN 1.4): declared total, close guard, items it could not read.
 
-Two columns with a default, added without a rebuild. Rollback: leave them, an older program ignores them.
+Four columns with a default, added without a rebuild. Rollback: leave them, an older program ignores them.
 """
 
 from sqlalchemy import Column, Integer, text
@@ -19,6 +19,20 @@ cycles = on_table(
         nullable=False,
         server_default=text("0"),
         comment="1 = the list moved while it was read, or was a part: nothing is counted missed",
+    ),
+    Column(
+        "skipped_count",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="Items with an id but without what a posting needs: seen, not stored",
+    ),
+    Column(
+        "unidentified_count",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
+        comment="Items without a usable id; with one of these the list is not complete",
     ),
 )
 

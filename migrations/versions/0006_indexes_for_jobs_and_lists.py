@@ -13,8 +13,12 @@ down_revision = "0005"
 job_postings = on_table(
     "job_postings",
     Column("id", BIGINT),
+    Column("job_source_id", BIGINT),
+    Column("posting_status", String(20)),
     Column("representative_id", BIGINT),
     Column("updated_at", DATETIME6),
+    # The final delta: a source's open postings, however many closed ones it has.
+    Index("idx_job_postings_source_status", "job_source_id", "posting_status", "id"),
     # The copies that one representative stands for (FR-64).
     Index("idx_job_postings_representative", "representative_id"),
     # What was touched since a job's last run, in order.
