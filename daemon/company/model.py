@@ -1,0 +1,174 @@
+"""Companies, their other names, and the sources that are followed (seed 001, company 컨텍스트)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from daemon.sources.model import CollectionTarget, Platform, SourceType
+
+
+class RegistrationType(StrEnum):
+    """Whether a company has a source of its own."""
+
+    AUTO = "AUTO"
+    MANUAL_ONLY = "MANUAL_ONLY"
+
+
+class CompanyOrigin(StrEnum):
+    """Who brought the company in (FR-61)."""
+
+    WATCHED = "WATCHED"
+    """The person: its new postings are told one by one."""
+    DISCOVERED = "DISCOVERED"
+    """A posting on a board: its new postings are told in the daily digest."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompanySource:
+    """A company's board, as a person names it."""
+
+    platform: Platform
+    source_slug: str
+    base_url: str | None = None
+    """The platform's own address; None is its default."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RegisteredCompany:
+    """What a registration made or promoted."""
+
+    company_id: int
+    registration_type: RegistrationType
+    company_origin: CompanyOrigin
+    source_ids: tuple[int, ...]
+    """`job_sources.id`, in the order given."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompanySummary:
+    """A company in a list."""
+
+    id: int
+    name: str
+    registration_type: RegistrationType
+    company_origin: CompanyOrigin
+    aliases: tuple[str, ...]
+    source_count: int
+    """Sources that are not disabled."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CompanyPage:
+    """One page of the companies, and how many there are in all."""
+
+    companies: tuple[CompanySummary, ...]
+    total_count: int
+    page: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JobSource:
+    """A followed source: one company's board, or one search on an aggregator."""
+
+    id: int
+    platform: Platform
+    source_type: SourceType
+    company_id: int | None
+    company_name: str | None
+    """Both None for an aggregator."""
+    source_slug: str | None
+    base_url: str | None
+    search_category_code: str | None
+    search_keyword: str | None
+    seeded_at: datetime | None
+    disabled_at: datetime | None
+
+    @property
+    def label(self) -> str:
+        """What a person knows the source by: `당근마켓 (GREENHOUSE daangn)`, `SARAMIN 84 "백엔드"`."""
+        if self.source_type is SourceType.COMPANY_BOUND:
+            return f"{self.company_name} ({self.platform} {self.source_slug})"
+        keyword = f' "{self.search_keyword}"' if self.search_keyword else ""
+        return f"{self.platform} {self.search_category_code}{keyword}"
+
+    @property
+    def target(self) -> CollectionTarget:
+        """What an adapter is asked for."""
+        return CollectionTarget(
+            job_source_id=self.id,
+            platform=self.platform,
+            slug=self.source_slug or "",
+            category_code=self.search_category_code or "",
+            keyword=self.search_keyword or "",
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResolvedCompanies:
+    """The companies that a page's postings belong to."""
+
+    ids: Mapping[str, int]
+    """`companies.id` by the name as the site shows it."""
+    names: Mapping[int, str]
+    """Registered name by `companies.id`."""
+
+
+class InvalidValue(Exception):
+    """A value that a company or source can't have."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        """Name of the value, in snake case."""
+        self.message = message
+
+
+class CompanyExists(Exception):
+    """A company of the same normal form is registered already, under this name or as an alias."""
+
+    def __init__(self, company_id: int, name: str) -> None:
+        super().__init__(f"company {company_id} ({name}) has that name already")
+        self.company_id = company_id
+        self.name = name
+
+
+class SourceFollowed(Exception):
+    """The source is registered already."""
+
+    def __init__(self, source: JobSource) -> None:
+        state = "disabled" if source.disabled_at else "followed already"
+        super().__init__(f"source {source.id} ({source.label}) is {state}")
+        self.job_source_id = source.id
+        self.company_id = source.company_id
+        self.disabled = source.disabled_at is not None
+
+
+class UnknownCompany(Exception):
+    """No company has this id."""
+
+    def __init__(self, company_id: int) -> None:
+        super().__init__(f"no company {company_id}")
+        self.company_id = company_id
+
+
+class UnknownSource(Exception):
+    """No source has this id."""
+
+    def __init__(self, job_source_id: int) -> None:
+        super().__init__(f"no source {job_source_id}")
+        self.job_source_id = job_source_id
+
+
+class UnknownCategory(Exception):
+    """The platform has no such job category."""
+
+    def __init__(self, platform: Platform, code: str, known: Mapping[str, str]) -> None:
+        shown = ", ".join(f"{key} {label}" for key, label in known.items())
+        super().__init__(f"{platform} has no category {code!r}; it has {shown}")
+        self.platform = platform
+        self.code = code
+        self.known = known
+        """Label by code."""

@@ -1,0 +1,124 @@
+"""From names to companies, set-based: by the normal form of a company's name or of one of its aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import literal, select, union_all
+
+from daemon.company import rules
+from daemon.company.model import CompanyOrigin, RegistrationType, ResolvedCompanies
+from daemon.company.tables import companies, company_aliases
+from daemon.db import Tx, insert_if_absent
+from daemon.sources.text import collapse
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Named:
+    """The company that a normal form stands for."""
+
+    company_id: int
+    name: str
+    origin: CompanyOrigin
+    by_alias: bool
+
+
+async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
+    """The companies that these normal forms stand for. One statement.
+
+    An alias goes before a name: a person who calls a discovered company by an alias of another means the other.
+    """
+    if not keys:
+        return {}
+    by_name = select(
+        companies.c.name_key.label("name_key"),
+        companies.c.id.label("company_id"),
+        companies.c.name.label("name"),
+        companies.c.company_origin.label("origin"),
+        literal(0).label("by_alias"),
+    ).where(companies.c.name_key.in_(keys))
+    by_alias = (
+        select(
+            company_aliases.c.alias_key,
+            companies.c.id,
+            companies.c.name,
+            companies.c.company_origin,
+            literal(1),
+        )
+        .join(companies, companies.c.id == company_aliases.c.company_id)
+        .where(company_aliases.c.alias_key.in_(keys))
+    )
+    found: dict[str, Named] = {}
+    for row in await tx.execute(union_all(by_name, by_alias)):
+        if row.name_key not in found or row.by_alias:
+            found[row.name_key] = Named(
+                company_id=row.company_id,
+                name=row.name,
+                origin=CompanyOrigin(row.origin),
+                by_alias=bool(row.by_alias),
+            )
+    return found
+
+
+async def resolve_companies(tx: Tx, names: Collection[str]) -> dict[str, int]:
+    """`companies.id` by name, for the names of a page as the site shows them; unknown ones become DISCOVERED (FR-61).
+
+    See `resolve_with_names`.
+    """
+    return dict((await resolve_with_names(tx, names)).ids)
+
+
+async def resolve_with_names(tx: Tx, names: Collection[str]) -> ResolvedCompanies:
+    """The companies of a page's names, as the site shows them; unknown ones are made, as DISCOVERED (FR-61).
+
+    Names of one normal form, and aliases, are one company. A name without any visible character is left out; what is
+    over 200 characters is cut. At most three statements, and safe while others do the same: whoever inserts a normal
+    form first makes the company, everyone else reads it. Rows are inserted in key order, so that two pages with the
+    same names can't wait for each other.
+    """
+    shown = {name: collapse(name)[: rules.NAME_CHARACTERS].strip() for name in names}
+    keys = {name: rules.name_key(clean) for name, clean in shown.items() if clean}
+    found = await find_by_keys(tx, set(keys.values()))
+    # One name per new key: the least, so that the outcome doesn't depend on the order within a page.
+    missing: dict[str, str] = {}
+    for name, key in keys.items():
+        if key not in found:
+            missing[key] = min(shown[name], missing.get(key, shown[name]))
+    if missing:
+        await add_discovered(tx, missing, await tx.now())
+        found |= await find_by_keys(tx, missing)
+    return ResolvedCompanies(
+        ids={name: found[key].company_id for name, key in keys.items()},
+        names={company.company_id: company.name for company in found.values()},
+    )
+
+
+async def add_discovered(tx: Tx, names: Mapping[str, str], now: datetime) -> None:
+    """Insert companies (name by normal form) whose normal form is free; the others are left as they are."""
+    rows = [
+        {
+            "name": names[key],
+            "name_key": key,
+            "registration_type": RegistrationType.MANUAL_ONLY,
+            "company_origin": CompanyOrigin.DISCOVERED,
+            "created_at": now,
+            "updated_at": now,
+        }
+        for key in sorted(names)
+    ]
+    await insert_if_absent(tx, companies, rows)
+
+
+async def load_aliases(tx: Tx, company_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """The aliases of each company that has any, in the order in which they were added."""
+    rows = await tx.execute(
+        select(company_aliases.c.company_id, company_aliases.c.alias)
+        .where(company_aliases.c.company_id.in_(company_ids))
+        .order_by(company_aliases.c.id)
+    )
+    found: dict[int, tuple[str, ...]] = {}
+    for row in rows:
+        found[row.company_id] = (*found.get(row.company_id, ()), row.alias)
+    return found

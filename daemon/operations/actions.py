@@ -1,0 +1,160 @@
+"""The operations views, each one reading transaction; what the API, the page and the shell call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, datetime, timedelta
+
+from daemon.clock import business_date
+from daemon.collection.model import CycleStatus
+from daemon.company.model import JobSource
+from daemon.company.store import load_sources
+from daemon.db import Database, Tx, reading
+from daemon.flags.store import load_states
+from daemon.operations import rules, store
+from daemon.operations.model import (
+    CollectionRun,
+    CollectionRuns,
+    CyclePage,
+    DatabaseMetrics,
+    ScheduledJobs,
+    SlaSnapshot,
+    SourceToday,
+    Today,
+)
+from daemon.schedule.model import JobStatus
+
+
+async def collection_runs(db: Database, job_source_id: int | None, days: int) -> CollectionRuns:
+    """The last `days` KST days, today included, of one source or of all, with today's snapshot."""
+    return await reading(db, _collection_runs, job_source_id, days)
+
+
+async def _collection_runs(tx: Tx, job_source_id: int | None, days: int) -> CollectionRuns:
+    now = await tx.now()
+    sources = await _sources(tx)
+    wanted = sources if job_source_id is None else _only(sources, job_source_id)
+    runs = await store.load_runs(tx, wanted, _first_day(now, days))
+    left_over = await store.count_old_seen(tx, now)
+    return CollectionRuns(
+        success_rate=rules.success_rate(runs),
+        runs=runs,
+        sla_snapshot=await _sla_snapshot(tx, now, sources),
+        seen_rows_older_than_48_hours=left_over,
+        seen_rows_older_than_48_hours_level=rules.seen_level(left_over),
+    )
+
+
+async def cycles(
+    db: Database, run_date: date | None, status: CycleStatus | None, job_source_id: int | None, page: int, size: int
+) -> CyclePage:
+    """One page of the v2 cycles, newest day first, of a day, a status or a source, or of all; `page` counts from 0."""
+    return await reading(db, _cycles, run_date, status, job_source_id, page, size)
+
+
+async def _cycles(
+    tx: Tx, run_date: date | None, status: CycleStatus | None, job_source_id: int | None, page: int, size: int
+) -> CyclePage:
+    sources = await _sources(tx)
+    wanted = sources if job_source_id is None else _only(sources, job_source_id)
+    return await store.load_cycles(tx, wanted, run_date, status, page, size)
+
+
+async def scheduled_jobs(db: Database, days: int) -> ScheduledJobs:
+    """The daily jobs of the last `days` KST days, today included."""
+    return await reading(db, _scheduled_jobs, days)
+
+
+async def _scheduled_jobs(tx: Tx, days: int) -> ScheduledJobs:
+    return ScheduledJobs(jobs=await store.load_jobs(tx, _first_day(await tx.now(), days)))
+
+
+async def broken_sources(db: Database) -> dict[int, datetime]:
+    """Since when each broken source has been broken: the badge of company and source lists."""
+    return await reading(db, store.load_broken)
+
+
+async def today(db: Database) -> Today:
+    """The present KST day at a glance, for `gonggo status`."""
+    return await reading(db, _today)
+
+
+async def _today(tx: Tx) -> Today:
+    now = await tx.now()
+    day = business_date(now)
+    sources = await _sources(tx)
+    runs = {run.job_source_id: run for run in await store.load_runs(tx, sources, day)}
+    broken = await store.load_broken(tx)
+    left_over = await store.count_old_seen(tx, now)
+    return Today(
+        run_date=day,
+        now=now,
+        sources=tuple(
+            _source_today(source, runs.get(key), broken.get(key))
+            for key, source in sources.items()
+            if key in runs or source.disabled_at is None
+        ),
+        sla_snapshot=await _sla_snapshot(tx, now, sources),
+        flags=tuple((await load_states(tx)).values()),
+        jobs=await store.load_jobs(tx, day),
+        seen_rows_older_than_48_hours=left_over,
+        seen_rows_older_than_48_hours_level=rules.seen_level(left_over),
+    )
+
+
+def _source_today(source: JobSource, run: CollectionRun | None, broken_since: datetime | None) -> SourceToday:
+    return SourceToday(
+        job_source_id=source.id,
+        source_label=source.label,
+        status=(run.cycle_status or run.run_status) if run else None,
+        list_page_count=run.list_page_count if run else None,
+        fetched_count=run.fetched_count if run else 0,
+        new_count=run.new_count if run else 0,
+        changed_count=run.changed_count if run else 0,
+        missed_count=run.missed_count if run else 0,
+        closed_count=run.closed_count if run else 0,
+        reason=(run.failure_reason or run.budget_exhausted_reason) if run else None,
+        broken_since=broken_since,
+    )
+
+
+async def database_metrics(db: Database) -> DatabaseMetrics:
+    """What `/metrics` tells of the present KST day."""
+    return await reading(db, _database_metrics)
+
+
+async def _database_metrics(tx: Tx) -> DatabaseMetrics:
+    now = await tx.now()
+    day = business_date(now)
+    sources = await _sources(tx)
+    broken = await store.load_broken(tx)
+    jobs = Counter(job.job_status for job in await store.load_jobs(tx, day))
+    return DatabaseMetrics(
+        cycles_today=await store.count_cycles(tx, day, sources),
+        lease_expiries_today=await store.count_lease_expiries(tx, day, sources),
+        jobs_today={status: jobs[status] for status in JobStatus},
+        active_sources=sum(source.disabled_at is None for source in sources.values()),
+        broken_sources=len(broken),
+        seen_rows_older_than_48_hours=await store.count_old_seen(tx, now),
+        capture_status=(await _sla_snapshot(tx, now, sources)).capture_status,
+        flags={str(key): state.enabled for key, state in (await load_states(tx)).items()},
+        host_waits=await store.load_host_waits(tx, now),
+    )
+
+
+async def _sources(tx: Tx) -> dict[int, JobSource]:
+    return {source.id: source for source in await load_sources(tx)}
+
+
+def _only(sources: dict[int, JobSource], job_source_id: int) -> dict[int, JobSource]:
+    return {key: source for key, source in sources.items() if key == job_source_id}
+
+
+async def _sla_snapshot(tx: Tx, now: datetime, sources: dict[int, JobSource]) -> SlaSnapshot:
+    day = business_date(now)
+    header, items = await store.load_sla(tx, day, sources)
+    return rules.sla_snapshot(day, header, items, now)
+
+
+def _first_day(now: datetime, days: int) -> date:
+    return business_date(now) - timedelta(days=days - 1)

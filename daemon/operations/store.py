@@ -1,0 +1,272 @@
+"""SQL of the operations views; reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, exists, func, select
+
+from daemon.collection.model import CaptureStatus, CycleStatus, FailureReason, RunStatus
+from daemon.collection.rules.health import is_abnormal, is_close_guarded
+from daemon.collection.tables import external_request_host_limits as host_limits
+from daemon.collection.tables import job_posting_collection_cycles as cycles
+from daemon.collection.tables import job_posting_collection_runs as runs
+from daemon.collection.tables import job_posting_collection_seen_postings as seen
+from daemon.collection.tables import job_posting_collection_sla_snapshot_sources as sla_items
+from daemon.collection.tables import job_posting_collection_sla_snapshots as sla_headers
+from daemon.collection.tables import job_source_health as health
+from daemon.company.model import JobSource
+from daemon.company.tables import job_sources
+from daemon.db import Tx
+from daemon.operations.model import CollectionRun, CyclePage, CycleView, ScheduledJob, SlaHeader, SlaItem
+from daemon.operations.rules import is_late
+from daemon.schedule.model import JobName, JobStatus
+from daemon.schedule.rules import due_at
+from daemon.schedule.tables import scheduled_job_executions as executions
+from daemon.sources.model import SourceType
+
+SEEN_AGE = timedelta(hours=48)
+
+Sources = Mapping[int, JobSource]
+"""Followed sources by id: what labels and platforms come from."""
+
+
+async def load_runs(tx: Tx, sources: Sources, since: date) -> tuple[CollectionRun, ...]:
+    """Each day of these sources from `since` on, newest first: its v2 cycle, or else its legacy run.
+
+    Cycle and run come from one statement, so that a cycle that ends meanwhile is not shown half ended. Both go by the
+    unique key (job_source_id, run_date), Q4 and Q7.
+    """
+    same_day = and_(runs.c.job_source_id == cycles.c.job_source_id, runs.c.run_date == cycles.c.run_date)
+    v2 = await tx.execute(
+        select(cycles, runs.c.run_status)
+        .join(runs, same_day, isouter=True)
+        .where(cycles.c.job_source_id.in_(sources), cycles.c.run_date >= since)
+    )
+    legacy = await tx.execute(
+        select(runs).where(
+            runs.c.job_source_id.in_(sources),
+            runs.c.run_date >= since,
+            ~exists().where(same_day),
+        )
+    )
+    found = [_run_of_cycle(row, sources[row.job_source_id]) for row in v2]
+    found += [_run_of_legacy(row, sources[row.job_source_id]) for row in legacy]
+    return tuple(sorted(found, key=lambda run: (-run.run_date.toordinal(), run.job_source_id)))
+
+
+def _run_of_cycle(row: Row[Any], source: JobSource) -> CollectionRun:
+    status = CycleStatus(row.cycle_status)
+    return CollectionRun(
+        **_shared(row, source),
+        run_status=None if row.run_status is None else RunStatus(row.run_status),
+        abnormal=is_abnormal(status, row.fetched_count),
+        source_type=SourceType(row.source_type),
+        cycle_status=status,
+        is_complete=bool(row.is_complete),
+        close_guarded=is_close_guarded(status, row.fetched_count, bool(row.close_guarded)),
+        list_page_count=row.list_page_count,
+        detail_request_count=row.detail_request_count,
+        declared_total=row.declared_total,
+        budget_exhausted_reason=row.budget_exhausted_reason,
+    )
+
+
+def _run_of_legacy(row: Row[Any], source: JobSource) -> CollectionRun:
+    status = RunStatus(row.run_status)
+    return CollectionRun(
+        **_shared(row, source),
+        run_status=status,
+        abnormal=is_abnormal(status, row.fetched_count),
+        source_type=source.source_type,
+        cycle_status=None,
+        is_complete=None,
+        close_guarded=None,
+        list_page_count=None,
+        detail_request_count=None,
+        declared_total=None,
+        budget_exhausted_reason=None,
+    )
+
+
+def _shared(row: Row[Any], source: JobSource) -> dict[str, Any]:
+    """The fields that cycles and runs have under the same names."""
+    return {
+        "job_source_id": row.job_source_id,
+        "source_label": source.label,
+        "platform": source.platform,
+        "run_date": row.run_date,
+        "fetched_count": row.fetched_count,
+        "new_count": row.new_count,
+        "changed_count": row.changed_count,
+        "missed_count": row.missed_count,
+        "closed_count": row.closed_count,
+        "detail_failure_count": row.detail_failure_count,
+        "detail_skipped_count": row.detail_skipped_count,
+        "error_message": row.failure_cause_summary or row.failure_reason,
+        "failure_reason": row.failure_reason,
+        "started_at": row.started_at,
+        "finished_at": row.finished_at,
+    }
+
+
+async def load_cycles(
+    tx: Tx, sources: Sources, run_date: date | None, status: CycleStatus | None, page: int, size: int
+) -> CyclePage:
+    """One page of these sources' cycles, newest day first; `page` counts from 0."""
+    wanted: list[ColumnElement[bool]] = [cycles.c.job_source_id.in_(sources)]
+    if run_date is not None:
+        wanted.append(cycles.c.run_date == run_date)
+    if status is not None:
+        wanted.append(cycles.c.cycle_status == status)
+    total = (await tx.execute(select(func.count()).select_from(cycles).where(*wanted))).scalar_one()
+    rows = await tx.execute(
+        select(cycles)
+        .where(*wanted)
+        .order_by(cycles.c.run_date.desc(), cycles.c.job_source_id)
+        .limit(size)
+        .offset(page * size)
+    )
+    views = tuple(_cycle_view(row, sources[row.job_source_id]) for row in rows)
+    return CyclePage(cycles=views, total_count=total, page=page, size=size)
+
+
+def _cycle_view(row: Row[Any], source: JobSource) -> CycleView:
+    status = CycleStatus(row.cycle_status)
+    shared = _shared(row, source)
+    del shared["error_message"]
+    return CycleView(
+        **shared,
+        cycle_id=row.id,
+        source_type=SourceType(row.source_type),
+        cycle_status=status,
+        is_complete=bool(row.is_complete),
+        close_guarded=is_close_guarded(status, row.fetched_count, bool(row.close_guarded)),
+        abnormal=is_abnormal(status, row.fetched_count),
+        attempt_count=row.attempt_count,
+        list_page_count=row.list_page_count,
+        detail_request_count=row.detail_request_count,
+        declared_total=row.declared_total,
+        budget_exhausted_reason=row.budget_exhausted_reason,
+        failure_cause_summary=row.failure_cause_summary,
+        next_eligible_at=row.next_eligible_at,
+        lease_until=row.lease_until,
+    )
+
+
+async def load_sla(tx: Tx, day: date, sources: Sources) -> tuple[SlaHeader | None, tuple[SlaItem, ...]]:
+    """A day's header (Q9) and its items by source (Q10)."""
+    found = await tx.execute(
+        select(sla_headers.c.id, sla_headers.c.capture_status, sla_headers.c.captured_at, sla_headers.c.miss_reason)
+        .where(sla_headers.c.snapshot_date == day)
+    )  # fmt: skip
+    row = found.one_or_none()
+    if row is None:
+        return None, ()
+    header = SlaHeader(
+        id=row.id,
+        capture_status=CaptureStatus(row.capture_status),
+        captured_at=row.captured_at,
+        miss_reason=row.miss_reason,
+    )
+    items = await tx.execute(
+        select(sla_items)
+        .where(sla_items.c.job_posting_collection_sla_snapshot_id == header.id)
+        .order_by(sla_items.c.job_source_id)
+    )
+    return header, tuple(_sla_item(item, sources[item.job_source_id].label) for item in items)
+
+
+def _sla_item(row: Row[Any], label: str) -> SlaItem:
+    status = CycleStatus(row.captured_cycle_status)
+    return SlaItem(
+        job_source_id=row.job_source_id,
+        source_label=label,
+        source_type=SourceType(row.source_type),
+        captured_cycle_status=status,
+        captured_fetched_count=row.captured_fetched_count,
+        captured_is_complete=bool(row.captured_is_complete),
+        captured_abnormal=bool(row.captured_abnormal),
+        captured_close_guarded=bool(row.captured_close_guarded),
+        late=is_late(status),
+    )
+
+
+async def count_old_seen(tx: Tx, now: datetime) -> int:
+    """Seen rows older than 48 hours whose cycle is over (Q8).
+
+    By age first, then each row's cycle by its id: on a normal day no row is that old and nothing else is read.
+    """
+    terminal = [status for status in CycleStatus if status.terminal]
+    statement = (
+        select(func.count())
+        .select_from(seen.join(cycles, cycles.c.id == seen.c.job_posting_collection_cycle_id))
+        .with_hint(seen, "FORCE INDEX (idx_job_posting_collection_seen_postings_created_cycle)", "mysql")
+        .prefix_with("STRAIGHT_JOIN", dialect="mysql")
+        .where(seen.c.created_at < now - SEEN_AGE, cycles.c.cycle_status.in_(terminal))
+    )
+    return int((await tx.execute(statement)).scalar_one())
+
+
+async def load_jobs(tx: Tx, since: date) -> tuple[ScheduledJob, ...]:
+    """The ledger from `since` on, newest day first, in the order of the timetable."""
+    order = {str(name): position for position, name in enumerate(JobName)}
+    rows = await tx.execute(
+        select(executions).where(executions.c.job_name.in_(list(order)), executions.c.run_date >= since)
+    )
+    jobs = [
+        ScheduledJob(
+            job_name=JobName(row.job_name),
+            run_date=row.run_date,
+            scheduled_at=due_at(JobName(row.job_name), row.run_date),
+            job_status=JobStatus(row.job_status),
+            owner=row.owner,
+            attempt_count=row.attempt_count,
+            started_at=row.started_at,
+            finished_at=row.finished_at,
+            summary=row.summary,
+        )
+        for row in rows
+    ]
+    return tuple(sorted(jobs, key=lambda job: (-job.run_date.toordinal(), order[job.job_name])))
+
+
+async def load_broken(tx: Tx) -> dict[int, datetime]:
+    """Since when each broken source has been broken (FR-19), disabled sources left out."""
+    rows = await tx.execute(
+        select(health.c.job_source_id, health.c.broken_since)
+        .join(job_sources, job_sources.c.id == health.c.job_source_id)
+        .where(health.c.broken_since.is_not(None), job_sources.c.disabled_at.is_(None))
+    )
+    return {row.job_source_id: row.broken_since for row in rows}
+
+
+async def count_cycles(tx: Tx, day: date, source_ids: Collection[int]) -> dict[CycleStatus, int]:
+    """How many of the day's cycles are in each status, zeros included."""
+    rows = await tx.execute(
+        select(cycles.c.cycle_status, func.count().label("number"))
+        .where(cycles.c.job_source_id.in_(source_ids), cycles.c.run_date == day)
+        .group_by(cycles.c.cycle_status)
+    )
+    found = {row.cycle_status: row.number for row in rows}
+    return {status: found.get(status, 0) for status in CycleStatus}
+
+
+async def count_lease_expiries(tx: Tx, day: date, source_ids: Collection[int]) -> int:
+    """How many of the day's cycles ended because their worker was lost."""
+    counted = await tx.execute(
+        select(func.count()).where(
+            cycles.c.job_source_id.in_(source_ids),
+            cycles.c.run_date == day,
+            cycles.c.failure_reason == FailureReason.LEASE_EXPIRED,
+        )
+    )
+    return int(counted.scalar_one())
+
+
+async def load_host_waits(tx: Tx, now: datetime) -> dict[str, float]:
+    """Seconds until each host may be asked again, 0 when it is free."""
+    rows = await tx.execute(select(host_limits.c.host, host_limits.c.next_allowed_at).order_by(host_limits.c.host))
+    return {row.host: max(0.0, (row.next_allowed_at - now).total_seconds()) for row in rows}
