@@ -1,13 +1,12 @@
 """A JSON answer as it came: bytes to a checked object, items to postings, and what of it could not be used.
 
 Shared by the six sites that answer JSON. The sites' own shapes are pydantic models in their files; the field types
-here say how far a field is trusted: `Title`, `Company` and `Deadline` make an item malformed when they are not what
+here say how far a field is trusted: `Said`, `WebAddress` and `Deadline` make an item malformed when they are not what
 they should be, `Text`, `Texts`, `Flag` and `Whole` only enrich and fall back to "nothing said".
 """
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -18,38 +17,17 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import from_json
 
 from daemon.sources.model import ListPage, Outcome, Page, RawJobPosting, Unreadable
-from daemon.sources.text import collapse, korean_instant
+from daemon.sources.rules import block_page, clean_reason, outcome_of_status
+from daemon.sources.text import collapse, korean_instant, shown
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
-_REASON_LENGTH = 200
-_TAG_LENGTH = 200
-_TITLE_LENGTH = 500
-_COMPANY_LENGTH = 200
-
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-"""Only with its semicolon: `R&D` and `Q&A` in a title are no entities."""
-
 _NUMBER_ID = re.compile(r"[0-9]{1,200}")
-
-_CHALLENGES = (
-    b"captcha",
-    b"challenge-platform",
-    b"cf-chl",
-    b"just a moment",
-    b"access denied",
-    b"attention required",
-    b"request blocked",
-    "비정상적인 접근".encode(),
-    "접근이 차단".encode(),
-    "자동입력 방지".encode(),
-)
-"""Words of pages that stand in for the answer when a site takes the reader for a robot."""
 
 
 def unreadable(outcome: Outcome, reason: str) -> Unreadable:
     """The error to raise for an answer, its reason cut to the one line that `NotFetched` may carry."""
-    return Unreadable(outcome, collapse(reason)[:_REASON_LENGTH])
+    return Unreadable(outcome, clean_reason(reason))
 
 
 def layout_changed(reason: str) -> Unreadable:
@@ -67,7 +45,7 @@ def read_json(page: Page) -> object:
         require_success(page)
         raise _markup(body)
     try:
-        return from_json(_without_lone_surrogates(body), allow_inf_nan=False)
+        return _parsed(body)
     except (ValueError, RecursionError) as error:
         require_success(page)
         raise layout_changed(f"the answer is not JSON: {error}") from error
@@ -83,15 +61,13 @@ def read_object(page: Page) -> dict[str, Any]:
 
 
 def require_success(page: Page) -> None:
-    """Raise Unreadable unless the status is 2xx.
+    """Raise Unreadable when the status says that this is no answer to the request.
 
-    The executor names the statuses that mean the same everywhere; a site's parser calls this after it has looked
-    for an error of the site's own in the body.
+    A site's parser calls this after it has looked for an error of the site's own in the body.
     """
-    if 200 <= page.status < 300:
-        return
-    outcome = Outcome.NOT_FOUND if page.status in (404, 410) else Outcome.PROTOCOL_ERROR
-    raise unreadable(outcome, f"HTTP status {page.status}")
+    outcome = outcome_of_status(page.status)
+    if outcome is not Outcome.FETCHED:
+        raise unreadable(outcome, f"HTTP {page.status}")
 
 
 def checked(model: type[_Model], value: object, where: str) -> _Model:
@@ -178,8 +154,8 @@ def require_filtered(matches: Iterable[bool], asked: str) -> None:
 
 
 def tags(*groups: Iterable[str]) -> tuple[str, ...]:
-    """Structured tags in the order given: white space collapsed, at most 200 characters, none twice, none empty."""
-    found = (collapse(tag)[:_TAG_LENGTH].rstrip() for group in groups for tag in group)
+    """Structured tags in the order given: white space collapsed, none twice, none empty."""
+    found = (collapse(tag) for group in groups for tag in group)
     return tuple(dict.fromkeys(tag for tag in found if tag))
 
 
@@ -208,21 +184,25 @@ def page_number(cursor: str | None, first: int) -> int:
     return first if cursor is None else int(cursor)
 
 
-def _without_lone_surrogates(body: bytes) -> bytes:
-    r"""`body` with half an emoji (`\ud83d` alone, from a title cut mid-character) as `?`; JSON can spell it, UTF-8 not.
+def _parsed(body: bytes) -> object:
+    r"""The JSON value of `body`. Raises ValueError or RecursionError.
 
-    Raises ValueError or RecursionError as the lenient parser does. Only such bodies pay for the second parse.
+    Half an emoji (`\ud83d` alone, from a title that the site cut) can be spelled in JSON but not in UTF-8. It becomes
+    `?`, so that one such title does not cost the whole list; only such bodies pay for the second parse.
     """
-    if re.search(rb"\\u[dD][89a-fA-F]", body) is None:
-        return body
-    return json.dumps(json.loads(body), ensure_ascii=False).encode("utf-8", "replace")
+    try:
+        return from_json(body, allow_inf_nan=False)
+    except ValueError:
+        if re.search(rb"\\u[dD][89a-fA-F]", body) is None:
+            raise
+    lenient = json.dumps(json.loads(body), ensure_ascii=False)
+    return from_json(lenient.encode("utf-8", "replace"), allow_inf_nan=False)
 
 
 def _markup(body: bytes) -> Unreadable:
-    text = body.lower()
-    if any(word in text for word in _CHALLENGES):
-        return unreadable(Outcome.BLOCKED, "a page for robots instead of JSON")
-    if re.search(rb"type\s*=\s*[\"']?password", text):
+    if words := block_page(body):
+        return unreadable(Outcome.BLOCKED, f"block page: {words}")
+    if re.search(rb"type\s*=\s*[\"']?password", body, re.IGNORECASE):
         return unreadable(Outcome.LOGIN_REQUIRED, "a login page instead of JSON")
     return layout_changed("HTML instead of JSON")
 
@@ -239,7 +219,8 @@ def _first_error(error: ValueError) -> str:
     if not isinstance(error, ValidationError):
         return str(error)
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}"
+    said = "is not an object" if first["type"] == "model_type" else first["msg"]
+    return ": ".join(part for part in (".".join(map(str, first["loc"])), said) if part)
 
 
 def _kind(value: object) -> str:
@@ -247,23 +228,15 @@ def _kind(value: object) -> str:
     return names.get(type(value), "null")
 
 
-def shown(text: str) -> str:
-    """`text` as a reader of the site sees it: entities decoded once, white space collapsed."""
-    return collapse(_ENTITY.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text)
-
-
-def _shown_within(limit: int) -> Callable[[str], str]:
-    def check(text: str) -> str:
-        if not (found := shown(text)):
-            raise ValueError("is empty")
-        return found[:limit].rstrip()
-
-    return check
+def _said(text: str) -> str:
+    if not (found := shown(text)):
+        raise ValueError("is empty")
+    return found
 
 
 def _web_address(text: str) -> str:
     address = text.strip()
-    if not re.match(r"https?://[^\s/]", address) or len(address) > 2000 or re.search(r"[\s\0]", address):
+    if not re.fullmatch(r"https?://[^\s/]\S*", address):
         raise ValueError("is not a web address")
     return address
 
@@ -288,14 +261,11 @@ class Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
 
-Title = Annotated[str, AfterValidator(_shown_within(_TITLE_LENGTH))]
-"""As the site shows it, never empty, at most 500 characters."""
-
-Company = Annotated[str, AfterValidator(_shown_within(_COMPANY_LENGTH))]
-"""As the site shows it, never empty, at most 200 characters."""
+Said = Annotated[str, AfterValidator(_said)]
+"""A title or a company's name as the site shows it, never empty."""
 
 WebAddress = Annotated[str, AfterValidator(_web_address)]
-"""An http or https address of at most 2,000 characters."""
+"""An http or https address."""
 
 Deadline = Annotated[datetime | None, BeforeValidator(read_deadline)]
 """The last instant to apply, aware UTC; null and `""` are none. A value that is no date is an error."""
@@ -305,6 +275,9 @@ Count = Annotated[int, Field(ge=0, le=10_000_000)]
 
 Text = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
 """Free text; anything else counts as none."""
+
+Label = Annotated[str, BeforeValidator(lambda value: shown(value) if isinstance(value, str) else "")]
+"""A short text as the site shows it; anything else counts as none."""
 
 Texts = Annotated[list[str], BeforeValidator(_texts)]
 """Short texts as the site shows them; anything else is left out."""

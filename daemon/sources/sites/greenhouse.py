@@ -17,8 +17,9 @@ from daemon.sources.json_answer import (
     Answer,
     Count,
     Deadline,
+    Label,
+    Said,
     Text,
-    Title,
     WebAddress,
     checked,
     list_page,
@@ -26,7 +27,6 @@ from daemon.sources.json_answer import (
     read_object,
     require_same,
     require_success,
-    shown,
     tags,
     unreadable,
 )
@@ -47,7 +47,7 @@ from daemon.sources.model import (
     SourceCompliancePolicy,
     SourceType,
 )
-from daemon.sources.text import html_to_text
+from daemon.sources.text import html_to_text, shown
 
 _HOST = "boards-api.greenhouse.io"
 
@@ -69,17 +69,17 @@ class _Board(Answer):
 
 
 class _Place(Answer):
-    name: Text = ""
+    name: Label = ""
 
 
 class _Job(Answer):
     id: int
-    title: Title
+    title: Said
     absolute_url: WebAddress
     updated_at: str
     application_deadline: Deadline = None
     """Present and null on all captured postings; the only field that is a deadline (research, §1)."""
-    company_name: Text = ""
+    company_name: Label = ""
     location: _Place | None = None
     metadata: list[dict[str, Any]] | None = None
     content: Text = ""
@@ -151,10 +151,10 @@ def _to_posting(source_job_id: str, job: _Job) -> RawJobPosting:
         signature=ChangeSignature(kind=ChangeSignalKind.UPDATED_AT, value=_utc(job.updated_at)),
         structured_tags=tags(
             (tag for field in job.metadata or () for tag in _metadata_tags(field)),
-            (f"Location: {job.location.name}",) if job.location and job.location.name.strip() else (),
+            (f"Location: {job.location.name}",) if job.location and job.location.name else (),
         ),
         description_body=_body(job.content),
-        company_name=shown(job.company_name) or None,
+        company_name=job.company_name or None,
     )
 
 

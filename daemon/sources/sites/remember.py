@@ -21,11 +21,11 @@ from pydantic import Field
 from daemon.clock import KST
 from daemon.sources.json_answer import (
     Answer,
-    Company,
     Count,
     Deadline,
+    Label,
+    Said,
     Text,
-    Title,
     Whole,
     career_years,
     checked,
@@ -89,24 +89,24 @@ _NAMED = (
 
 
 class _Organization(Answer):
-    name: Company
+    name: Said
     company_id: int | None = None
 
 
 class _Category(Answer):
     id: int
-    level1: Text = ""
-    level2: Text = ""
+    level1: Label = ""
+    level2: Label = ""
 
 
 class _Address(Answer):
-    address_level1: Text = ""
-    address_level2: Text = ""
+    address_level1: Label = ""
+    address_level2: Label = ""
 
 
 class _Job(Answer):
     id: int
-    title: Title
+    title: Said
     status: str = "published"
     organization: _Organization
     ends_at: Deadline
@@ -164,7 +164,7 @@ class _Job(Answer):
 
 
 class _Skill(Answer):
-    name: Text = ""
+    name: Label = ""
 
 
 class _Profile(Answer):
@@ -172,7 +172,7 @@ class _Profile(Answer):
 
 
 class _Tag(Answer):
-    value: Text = ""
+    value: Label = ""
 
 
 class _Detail(_Job):
@@ -201,6 +201,7 @@ class _Echo(Answer):
     """What the server understood of the search; everything null when it understood nothing."""
 
     job_category_ids: list[int] | None = None
+    job_category_names: Any = None
     keywords: Any = None
     min_updated_at: Any = None
 
@@ -307,10 +308,11 @@ def _require_asked(found: _List, target: CollectionTarget) -> None:
         if code.isdecimal():
             require_filtered(_in_category(found.data, int(code)), f"category {code}")
         return
-    understood = echo.job_category_ids or []
-    if not understood or (code.isdecimal() and int(code) not in understood):
-        raise layout_changed(f"asked for category {code}, the server understood {understood}")
-    if target.keyword and echo.keywords not in ([target.keyword], target.keyword):
+    ids = echo.job_category_ids
+    if (ids and code.isdecimal() and int(code) not in ids) or not (ids or echo.job_category_names):
+        raise layout_changed(f"asked for category {code}, the server understood {ids}")
+    keywords = echo.keywords if isinstance(echo.keywords, list) else [echo.keywords]
+    if target.keyword and target.keyword not in keywords:
         raise layout_changed(f"asked for keyword {target.keyword!r:.60}, the server understood {echo.keywords!r:.60}")
     if target.incremental_since is not None and echo.min_updated_at is None:
         raise layout_changed("asked for postings updated since, the server understood no such filter")

@@ -20,8 +20,7 @@ from typing import Any
 from daemon.clock import KST
 from daemon.sources.json_answer import (
     Answer,
-    Company,
-    Title,
+    Said,
     layout_changed,
     list_page,
     page_number,
@@ -57,8 +56,8 @@ _LAST_PAGES = ("last_page", "total_pages", "total_page", "totalPages")
 
 
 class _Posting(Answer):
-    title: Title
-    company: Company
+    title: Said
+    company: Said
 
 
 class _Surfit:
@@ -172,7 +171,7 @@ def _company(fields: dict[str, Any]) -> object:
 
 
 def _deadline(fields: dict[str, Any], answered_at: datetime) -> datetime | None:
-    """The end; `close` saying there is none wins over `ads_end_at` (seed 001). Raises ValueError when neither is readable."""
+    """The end: `close` saying that there is none wins over `ads_end_at` (seed 001). Raises ValueError for nonsense."""
     if "close" not in fields and "ads_end_at" not in fields:
         raise ValueError("neither close nor ads_end_at is there")
     worded: datetime | None = None

@@ -18,11 +18,11 @@ from pydantic import Field
 
 from daemon.sources.json_answer import (
     Answer,
-    Company,
     Deadline,
     Flag,
+    Label,
+    Said,
     Text,
-    Title,
     Whole,
     career_years,
     checked,
@@ -137,13 +137,13 @@ class _Category(Answer):
 
 class _Company(Answer):
     id: int | None = None
-    name: Company
+    name: Said
 
 
 class _Address(Answer):
-    location: Text = ""
-    district: Text = ""
-    full_location: Text = ""
+    location: Label = ""
+    district: Label = ""
+    full_location: Label = ""
 
     @property
     def place(self) -> str:
@@ -154,13 +154,13 @@ class _Address(Answer):
 
 class _Job(Answer):
     id: int
-    position: Title
+    position: Said
     company: _Company
     due_time: Deadline
     """Null is always open. The key must be there: the navigation list has none, and would read as always open."""
-    status: str
+    status: str = "active"
     hidden: Flag = False
-    category_tags: list[_Category]
+    category_tags: list[_Category] = Field(default_factory=list)
     annual_from: Whole = None
     annual_to: Whole = None
     address: _Address | None = None
@@ -208,7 +208,7 @@ class _Texts(Answer):
 
 
 class _Skill(Answer):
-    title: Text = ""
+    title: Label = ""
 
 
 class _Detail(_Job):

@@ -20,8 +20,8 @@ from daemon.sources.json_answer import (
     Answer,
     Count,
     Flag,
+    Said,
     Text,
-    Title,
     checked,
     layout_changed,
     list_page,
@@ -69,7 +69,7 @@ class _Recruit(Answer, alias_generator=to_camel):
     recruit_number: str = Field(pattern=_NUMBER.pattern)
     """The identity: `recruitSeq` is new with every edit (research, §2)."""
     recruit_version: int = Field(ge=0, lt=2**63)
-    recruit_name: Title
+    recruit_name: Said
     recruit_end_date: str
     """Naive Korean time. `recruitCloseDate` is an internal date and not the deadline."""
     is_unlimited_end_date: Flag = False
