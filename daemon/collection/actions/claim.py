@@ -15,7 +15,7 @@ from daemon.collection.store import cycles, snapshots
 from daemon.company.model import JobSource
 from daemon.db import Tx
 from daemon.sources.model import Platform
-from daemon.sources.registry import adapter_of
+from daemon.sources.registry import ADAPTERS
 
 _LOOK_AHEAD = 10
 """Ready rows looked at per claim wanted, so that many cycles of one host don't hide the others."""
@@ -42,7 +42,7 @@ async def claim_ready_cycles(
     `busy_hosts` counts the slices in hand per host; `only` restricts the claim to some sources. Flags and disabled
     sources count as of this moment. No two claims, in whatever process, get the same cycle.
     """
-    host_of = {platform: engine.executor.host_of(adapter_of(platform)) for platform in Platform}
+    host_of = {platform: engine.executor.host_of(adapter) for platform, adapter in ADAPTERS.items()}
     share = engine.settings.slices_per_host
     free = {platform for platform, host in host_of.items() if busy_hosts.get(host, 0) < share}
     if not free or limit <= 0:

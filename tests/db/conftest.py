@@ -1,0 +1,29 @@
+"""Fixtures of database tests: a small site, and the collection engine on each database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from daemon.collection.engine import Engine
+from daemon.db import Database
+from daemon.flags.model import FlagKey
+from daemon.sources.model import Platform
+from tests.board import Board, serve_board
+from tests.engines import engine_on, switch_on
+
+
+@pytest.fixture
+async def board() -> AsyncIterator[Board]:
+    """A site that a test fills."""
+    async with serve_board() as served:
+        yield served
+
+
+@pytest.fixture
+async def collector(db: Database, board: Board) -> AsyncIterator[Engine]:
+    """An engine with v2 and auto-close switched on, asking the board."""
+    await switch_on(db, FlagKey.COLLECTION_DISPATCH_V2, FlagKey.AUTO_CLOSE)
+    async with engine_on(db, {Platform.WOOWAHAN: board.origin}) as made:
+        yield made

@@ -1,0 +1,112 @@
+"""The collection engine for tests: on any database, without delays, against a board or the replica."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import date, datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Table, insert, select
+
+from daemon.clock import business_date
+from daemon.collection.actions.claim import Assignment, claim_ready_cycles
+from daemon.collection.actions.prepare import enqueue_day, prepare_day
+from daemon.collection.actions.work_slice import work_slice
+from daemon.collection.engine import Engine
+from daemon.company.tables import companies, job_sources
+from daemon.db import Database, Tx, reading, transaction
+from daemon.flags.actions import switch_flag
+from daemon.flags.model import FlagKey
+from daemon.settings import Settings
+from daemon.sources.executor import Executor
+from daemon.sources.model import Platform, SourceType
+
+
+@asynccontextmanager
+async def engine_on(db: Database, origins: dict[Platform, str], **settings: Any) -> AsyncIterator[Engine]:
+    """An engine that asks the given origins without delay."""
+    chosen = Settings(platform_origins=origins, **{"request_delay_seconds": 0, **settings})
+    executor = Executor(chosen)
+    try:
+        yield Engine(db=db, executor=executor, settings=chosen, wake=asyncio.Event())
+    finally:
+        await executor.close()
+
+
+async def switch_on(db: Database, *keys: FlagKey) -> None:
+    """Switch flags on."""
+    for key in keys:
+        await switch_flag(db, key, True)
+
+
+async def add_source(
+    db: Database,
+    platform: Platform = Platform.WOOWAHAN,
+    slug: str = "woowahan",
+    *,
+    seeded: bool = False,
+    category: str | None = None,
+) -> int:
+    """Register a source: a company's board with its company or, with a category, an aggregator. Returns its id."""
+    return await transaction(db, _add_source, platform, slug, seeded, category)
+
+
+async def _add_source(tx: Tx, platform: Platform, slug: str, seeded: bool, category: str | None) -> int:
+    now = await tx.now()
+    stamps = {"created_at": now, "updated_at": now}
+    source: dict[str, Any] = {"platform": platform, "seeded_at": now if seeded else None, **stamps}
+    if category is not None:
+        kind = SourceType.AGGREGATOR
+        source |= {"source_type": kind, "search_category_code": category, "search_keyword": ""}
+    else:
+        company = {"name": f"회사 {slug}", "name_key": f"회사{slug}", "registration_type": "AUTO"}
+        added = await tx.execute(insert(companies).values(**company, company_origin="WATCHED", **stamps))
+        assert added.inserted_primary_key is not None
+        company_id = added.inserted_primary_key[0]
+        source |= {"source_type": SourceType.COMPANY_BOUND, "source_slug": slug, "company_id": company_id}
+    made = await tx.execute(insert(job_sources).values(**source))
+    assert made.inserted_primary_key is not None
+    return int(made.inserted_primary_key[0])
+
+
+async def today(db: Database) -> date:
+    """The business date of the database."""
+    return business_date(await reading(db, _now))
+
+
+async def _now(tx: Tx) -> datetime:
+    return await tx.now()
+
+
+async def claim(engine: Engine, limit: int = 10) -> list[Assignment]:
+    """Prepare and enqueue the day, then claim what is ready."""
+    day = await today(engine.db)
+    await prepare_day(engine, day)
+    await enqueue_day(engine, day)
+    return await claim_ready_cycles(engine, day, limit, {}, lambda: str(uuid4()))
+
+
+async def collect_day(engine: Engine) -> None:
+    """Work today's cycles, slice after slice, until none is ready."""
+    while claimed := await claim(engine):
+        for assignment in claimed:
+            await work_slice(engine, assignment, lambda: False)
+
+
+async def rows(db: Database, table: Table, *order: Any) -> list[dict[str, Any]]:
+    """Every row of a table, by id unless another order is given."""
+    return await reading(db, _rows, table, order or (table.c.id,))
+
+
+async def _rows(tx: Tx, table: Table, order: Any) -> list[dict[str, Any]]:
+    return [dict(row._mapping) for row in await tx.execute(select(table).order_by(*order))]
+
+
+async def row(db: Database, table: Table) -> dict[str, Any]:
+    """The only row of a table."""
+    found = await rows(db, table)
+    assert len(found) == 1, found
+    return found[0]
