@@ -46,13 +46,13 @@ check: install
 	@$(BIN)/ruff format --check --quiet . || { echo "not formatted: run $(BIN)/ruff format ." >&2; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/lint-imports --no-timings >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
-	@$(BIN)/pytest -q tests/rules tests/sites tests/architecture $(ARGS)
+	@$(BIN)/lint-imports --no-logo >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
+	@$(BIN)/pytest -q $(wildcard tests/architecture tests/rules tests/sites tests/sources) $(ARGS)
 
 # Tests start a private server of their own; this only sees to it that there is a program to start.
 database:
 	@test -n "$$GONGGO_TEST_MYSQL_URL" \
-	|| PATH="$$PATH:/usr/sbin:/usr/local/sbin" command -v mariadbd mysqld >/dev/null \
+	|| { PATH="$$PATH:/usr/sbin:/usr/local/sbin"; command -v mariadbd || command -v mysqld; } >/dev/null \
 	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "installing mariadb-server" \
 		&& apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y mariadb-server >/dev/null; } \
 	|| { echo "no MySQL or MariaDB server on this machine: install mariadb-server," \

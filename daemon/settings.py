@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal
@@ -27,6 +28,11 @@ def default_state_directory() -> Path:
     if systemd:
         return Path(systemd.split(":")[0])
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "gonggo"
+
+
+def spoken_language() -> Literal["ko", "en"]:
+    """The language of help and of errors about the settings themselves: from the environment alone; never fails."""
+    return "en" if os.environ.get("GONGGO_LANGUAGE", "").strip().lower() == "en" else "ko"
 
 
 class _CredentialSource(PydanticBaseSettingsSource):
@@ -144,3 +150,14 @@ def load_settings(config: Path | None = None, **overrides: Any) -> Settings:
         model_config = SettingsConfigDict(toml_file=config)
 
     return Configured(**overrides)
+
+
+def unknown_settings(config: Path | None = None) -> tuple[str, ...]:
+    """Names in the environment or the file that are no settings, so most likely misspelt.
+
+    `GONGGO_TEST_…` belongs to the tests. Raises what reading `config` raises.
+    """
+    given = tomllib.loads(config.read_text("utf-8")) if config is not None else {}
+    variables = {name for name in os.environ if name.startswith("GONGGO_") and not name.startswith("GONGGO_TEST_")}
+    known = {f"GONGGO_{name.upper()}" for name in Settings.model_fields}
+    return (*sorted(variables - known), *sorted(given.keys() - Settings.model_fields.keys()))

@@ -1,0 +1,140 @@
+"""The `gonggo` command: its tree, its help in the person's language, and how every ending becomes an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from daemon.cli import parse, register, service, upkeep
+from daemon.cli.arguments import PLATFORMS
+from daemon.cli.shell import CommandFailed, ExitCode, Shell
+from daemon.messages import has_text
+from daemon.settings import spoken_language
+from daemon.terminal import say, shown
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app.command("run")(service.run)
+app.command("demo")(service.demo)
+app.command("collect")(service.collect)
+app.command("status")(upkeep.show_status)
+app.add_typer(register.company, name="company")
+app.add_typer(register.source, name="source")
+app.add_typer(register.flag, name="flag")
+app.command("init")(upkeep.init)
+app.command("migrate")(upkeep.migrate)
+app.command("check")(upkeep.check)
+app.command("parse")(parse.parse)
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    config: Annotated[Path | None, typer.Option("--config", metavar="PATH")] = None,
+    debug: Annotated[bool, typer.Option("--debug")] = False,
+    show_version: Annotated[bool, typer.Option("--version")] = False,
+) -> None:
+    """The options that stand before the command."""
+    shell: Shell = context.obj
+    if show_version:
+        say(f"gonggo {version('gonggo')}")
+        raise typer.Exit(ExitCode.GOOD)
+    shell.config = config
+    shell.debug = debug
+
+
+def main() -> None:
+    """Run `gonggo` with the process's arguments and exit."""
+    sys.exit(execute(sys.argv[1:]))
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code. Errors are one sentence on standard error, or raised with --debug."""
+    for stream in (sys.stdout, sys.stderr):
+        # A title may hold what the terminal's character set lacks, or half a character: show it escaped.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # TextIO where not replaced
+    shell = Shell(spoken_language())
+    try:
+        code = command_tree(shell).main(
+            list(arguments) or ["--help"], prog_name="gonggo", standalone_mode=False, obj=shell
+        )
+        sys.stdout.flush()
+    except CommandFailed as failure:
+        if shell.debug and failure.__cause__ is not None:
+            raise
+        return _complain(shell, shell.text(failure.key, **failure.values), failure.code)
+    except typer.TyperException as error:
+        return _complain(shell, _usage(shell, error), ExitCode.USAGE)
+    except BrokenPipeError:
+        # Whoever read us has seen enough (`| head`). Keep the interpreter from flushing into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.NEGATIVE
+    except Exception as error:
+        if shell.debug:
+            raise
+        reason = f"{type(error).__name__}: {error}"
+        return _complain(shell, shell.text("error.crash", reason=reason), ExitCode.NEGATIVE)
+    if code == ExitCode.INTERRUPTED:
+        return _complain(shell, shell.text("error.interrupted"), ExitCode.INTERRUPTED)
+    return int(code or ExitCode.GOOD)
+
+
+def _complain(shell: Shell, sentence: str, code: ExitCode) -> int:
+    for line in sentence.splitlines():
+        say(f"gonggo: {shown(line)}", sys.stderr)
+    return code
+
+
+def _usage(shell: Shell, error: typer.TyperException) -> str:
+    """A wrong call in the person's words: what is wrong, and where the help is."""
+    context = getattr(error, "ctx", None)
+    hint = shell.text("error.hint", command=context.command_path if context is not None else "gonggo")
+    option = getattr(error, "option_name", None)
+    parameter = getattr(error, "param", None)
+    detail = error.message
+    if option is not None and hasattr(error, "possibilities"):
+        sentence = shell.text("error.option_unknown", name=option)
+    elif option is not None:
+        sentence = shell.text("error.option_value", name=option, detail=detail)
+    elif parameter is not None and not detail:
+        sentence = shell.text("error.missing", name=parameter_name(parameter))
+    elif parameter is not None:
+        sentence = shell.text("error.value", name=parameter_name(parameter), detail=detail)
+    else:
+        sentence = shell.text("error.usage", detail=detail)
+    return f"{sentence}\n{hint}"
+
+
+def command_tree(shell: Shell) -> Any:
+    """The commands with their help in the shell's language."""
+    root = typer.main.get_command(app)
+    root.epilog = shell.text("help.epilog")
+    _translate(shell, root, "")
+    return root
+
+
+def _translate(shell: Shell, command: Any, path: str) -> None:
+    command.help = shell.text(f"help.{path}" if path else "help")
+    for parameter in (*command.params, command.get_help_option(typer.Context(command))):
+        parameter.help = shell.text(help_key(path, parameter), platforms=PLATFORMS)
+    for name, child in getattr(command, "commands", {}).items():
+        _translate(shell, child, f"{path} {name}".strip())
+
+
+def parameter_name(parameter: Any) -> str:
+    """`--config`, `PLATFORM`: a parameter as the person writes or reads it."""
+    if parameter.param_type_name == "option":
+        return str(parameter.opts[0])
+    return str(parameter.metavar or parameter.name).rstrip(".")
+
+
+def help_key(path: str, parameter: Any) -> str:
+    """The catalogue's key of a parameter's help: its own for this command, else the one for its name anywhere."""
+    name = parameter_name(parameter)
+    own = f"help.{path} {name}"
+    return own if has_text(own) else f"help.{name}"

@@ -1,0 +1,170 @@
+"""`gonggo init`, `migrate`, `check`, `status`: preparing the daemon's ground and looking at it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from daemon.cli.shell import CommandFailed, ExitCode, Shell, database_address, database_file
+from daemon.clock import KST
+from daemon.terminal import Column, say, show_table
+
+if TYPE_CHECKING:
+    from daemon.db import Database
+    from daemon.operations.model import SourceToday, Today
+
+
+def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activate")] = False) -> int:
+    """Prepare directory and database, with `activate` switch all flags on, and show what comes next."""
+    shell: Shell = context.obj
+    _bring_up_to_date(shell)
+    shell.say("init.ready", address=database_address(shell.settings()))
+    if activate:
+        shell.ask(_activate)
+        shell.say("init.activated")
+    shell.say("init.next")
+    for step in ("company", "source", *(() if activate else ("flags",)), "run"):
+        shell.say(f"init.next_{step}")
+    return ExitCode.GOOD
+
+
+async def _activate(db: Database) -> None:
+    from daemon.flags.actions import switch_flag
+    from daemon.flags.model import FlagKey
+
+    for key in FlagKey:
+        await switch_flag(db, key, True)
+
+
+def migrate(context: typer.Context) -> int:
+    """Bring the schema up to date."""
+    from daemon import schema
+
+    shell: Shell = context.obj
+    applied = _bring_up_to_date(shell)
+    if applied:
+        shell.say("migrate.applied", revisions=", ".join(applied))
+    else:
+        shell.say("migrate.nothing", revision=schema.head_revision())
+    return ExitCode.GOOD
+
+
+def _bring_up_to_date(shell: Shell) -> list[str]:
+    """The revisions applied. Makes the directory of an embedded database. Raises CommandFailed."""
+    from daemon import schema
+
+    file = database_file(shell.settings())
+    if file is not None:
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise CommandFailed(
+                ExitCode.UNUSABLE, "error.directory", path=file.parent, reason=error.strerror
+            ) from error
+    try:
+        return shell.ask(schema.migrate, current=False)
+    except (schema.MigrationInProgress, schema.TableInUse, schema.UnknownRevision) as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.migrate", reason=error) from error
+
+
+def check(context: typer.Context) -> int:
+    """Check settings, database, clock, webhook and directory; the exit code tells whether all is well."""
+    from daemon.cli.checks import run_checks
+
+    shell: Shell = context.obj
+    settings = shell.settings()
+    found = shell.run(run_checks(shell, settings))
+    show_table(
+        (
+            Column(title=shell.text("column.check")),
+            Column(title=shell.text("column.result")),
+            Column(title=shell.text("column.detail")),
+        ),
+        [
+            (shell.text(f"check.{one.name}"), shell.text("cell.ok" if one.good else "cell.failed"), one.detail)
+            for one in found
+        ],
+    )
+    return ExitCode.GOOD if all(one.good for one in found) else ExitCode.NEGATIVE
+
+
+def show_status(context: typer.Context) -> int:
+    """Show the present Korean day: flags, 09:00 snapshot, sources, daily jobs."""
+    from daemon.operations.actions import today
+
+    shell: Shell = context.obj
+    found = shell.ask(today)
+    shell.say("status.day", day=found.run_date, time=_korean(found.now))
+    on = [str(state.flag_key) for state in found.flags if state.enabled]
+    shell.say("status.flags" if on else "status.no_flags", flags=", ".join(on))
+    sla = found.sla_snapshot
+    late = sla.late_before_notification_count
+    shell.say("status.sla" if late is None else "status.sla_late", status=sla.capture_status, late=late)
+    if found.seen_rows_older_than_48_hours:
+        shell.say(
+            "status.seen",
+            count=found.seen_rows_older_than_48_hours,
+            level=found.seen_rows_older_than_48_hours_level,
+        )
+    say("")
+    if found.sources:
+        show_sources(shell, found.sources)
+    else:
+        shell.say("source.none")
+    if found.jobs:
+        say("")
+        _show_jobs(shell, found)
+    return ExitCode.GOOD
+
+
+def show_sources(shell: Shell, sources: tuple[SourceToday, ...]) -> None:
+    """One row per source: how its collection of today stands."""
+    numbers = ("pages", "fetched", "new", "changed", "missed", "closed")
+    show_table(
+        (
+            Column(title=shell.text("column.id"), number=True),
+            Column(title=shell.text("column.source")),
+            Column(title=shell.text("column.state")),
+            *(Column(title=shell.text(f"column.{name}"), number=True) for name in numbers),
+            Column(title=shell.text("column.reason")),
+        ),
+        [
+            (
+                one.job_source_id,
+                one.source_label,
+                one.status or shell.text("cell.not_started"),
+                one.list_page_count,
+                one.fetched_count,
+                one.new_count,
+                one.changed_count,
+                one.missed_count,
+                one.closed_count,
+                _reason(shell, one),
+            )
+            for one in sources
+        ],
+    )
+
+
+def _reason(shell: Shell, source: SourceToday) -> str:
+    broken = source.broken_since
+    since = "" if broken is None else shell.text("cell.broken", since=broken.astimezone(KST).date())
+    return ", ".join(filter(None, (source.reason, since)))
+
+
+def _show_jobs(shell: Shell, found: Today) -> None:
+    show_table(
+        (
+            Column(title=shell.text("column.job")),
+            Column(title=shell.text("column.due")),
+            Column(title=shell.text("column.state")),
+            Column(title=shell.text("column.detail")),
+        ),
+        [(job.job_name, _korean(job.scheduled_at), job.job_status, job.summary) for job in found.jobs],
+    )
+
+
+def _korean(instant: datetime) -> str:
+    return instant.astimezone(KST).strftime("%H:%M")
