@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -10,6 +11,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 _SPACE = re.compile(r"[\s\u00a0\u200b\ufeff]+")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """NUL and lone surrogates: JSON can spell them, UTF-8 columns and hashes can't hold them."""
+
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+"""Only with its semicolon: `R&D` and `Q&A` in a title are no entities."""
 
 _DROPPED = frozenset({"head", "script", "style", "noscript", "template", "title", "iframe", "svg", "object"})
 _BLOCKS = """
@@ -29,6 +33,11 @@ def collapse(text: str) -> str:
     return _SPACE.sub(" ", _UNSTORABLE.sub("", text)).strip()
 
 
+def shown(text: str) -> str:
+    """`text` as a reader sees it: entities decoded (once more: sites escape twice), white space collapsed."""
+    return collapse(_ENTITY.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text)
+
+
 def field_hash(*fields: str | None) -> str:
     """SHA-256 in hex over the fields, each length-prefixed so that no two field lists run together."""
     digest = hashlib.sha256()
@@ -43,13 +52,13 @@ def body_hash(text: str) -> str:
     return hashlib.sha256(collapse(text).encode()).hexdigest()
 
 
-def html_to_text(html: str) -> str:
-    """What a reader sees of `html`: one line per block, entities decoded, white space collapsed, no empty lines.
+def html_to_text(markup: str) -> str:
+    """What a reader sees of `markup`: one line per block, entities decoded, white space collapsed, no empty lines.
 
-    Scripts, styles and the head are dropped. Plain text comes back as one collapsed line. `html` is parsed once:
+    Scripts, styles and the head are dropped. Plain text comes back as one collapsed line. It is parsed once:
     content that is escaped as a whole (Greenhouse) must be unescaped by the caller first.
     """
-    root = LexborHTMLParser(html.encode("utf-8", "ignore")).root
+    root = LexborHTMLParser(markup.encode("utf-8", "ignore")).root
     return "" if root is None else node_text(root)
 
 
