@@ -13,6 +13,7 @@ Whatever a site answers becomes a value. How failures below HTTP are named:
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime, timedelta
@@ -73,6 +74,10 @@ async def _sent_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHand
         raise
     except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
         raise _Dropped(str(error)) from error
+
+
+def _words_of(error: OSError) -> str:
+    return str(error) if error.errno is None else os.strerror(error.errno)
 
 
 class Executor:
@@ -289,7 +294,7 @@ class SiteSession:
             case aiohttp.ClientConnectorError(os_error=TimeoutError()):
                 return Outcome.TIMEOUT, "no connection: timed out"
             case aiohttp.ClientConnectorError():
-                return Outcome.SERVER_ERROR, f"no connection: {error.os_error.strerror or error.os_error}"
+                return Outcome.SERVER_ERROR, f"no connection: {_words_of(error.os_error)}"
             case aiohttp.ClientConnectionError() | OSError():
                 return Outcome.SERVER_ERROR, "connection closed before the end of an answer"
             case aiohttp.ClientPayloadError():

@@ -31,6 +31,11 @@ class HostileSite:
         self.port = 0
 
     @property
+    def in_hand(self) -> int:
+        """Requests that are being answered."""
+        return len(self._tasks)
+
+    @property
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 

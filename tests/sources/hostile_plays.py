@@ -12,7 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import brotli  # type: ignore[import-untyped]  # it ships no types
 
-from tests.sources.hostile_exchange import DRIP_SECONDS, PLAYS as PLAYS, Exchange, Play, play
+from tests.sources.hostile_exchange import DRIP_SECONDS, Exchange, Play, play
+from tests.sources.hostile_exchange import PLAYS as PLAYS
 
 MEBIBYTE = 1024 * 1024
 

@@ -1,0 +1,206 @@
+"""From an answer to postings that can be stored, whatever the site sent and whatever its parser makes of it.
+
+A site's parser knows its site; here are the limits that hold for all of them (DESIGN 1.4; columns of seed 001).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import structlog
+
+from daemon.sources.model import (
+    ChangeSignature,
+    CollectionTarget,
+    ListPage,
+    NotFetched,
+    Outcome,
+    Page,
+    RawJobPosting,
+    SourceAdapter,
+    Unreadable,
+)
+from daemon.sources.rules import block_page, clean_reason
+from daemon.sources.text import collapse, field_hash
+
+log = structlog.get_logger(__name__)
+
+ID_LENGTH = 200
+TITLE_LENGTH = 500
+URL_LENGTH = 2000
+SIGNATURE_LENGTH = 200
+NAME_LENGTH = 200
+TAG_LENGTH = 200
+MOST_TAGS = 100
+BODY_LENGTH = 200_000
+CURSOR_LENGTH = 2000
+MOST_DECLARED = 2**31 - 1
+DEADLINE_YEARS = range(2000, 2101)
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_CONTROL_IN_BODY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_WEB_ADDRESS = re.compile(r"https?://[^\s/]", re.IGNORECASE)
+
+T = TypeVar("T")
+
+
+def read_list(
+    adapter: SourceAdapter, target: CollectionTarget | None, page: Page, cursor: str | None
+) -> ListPage | NotFetched:
+    """What a list answer says, fit for the database; or why it says nothing. Never raises.
+
+    `target` None is a saved file. LAYOUT_CHANGED when more than a fifth of the items can't be used.
+    """
+    return _guarded(adapter, page, lambda: _storable_page(adapter.parse_list(target, page, cursor)))
+
+
+def read_detail(adapter: SourceAdapter, page: Page, listed: RawJobPosting | None) -> RawJobPosting | NotFetched:
+    """What a posting's own page adds to `listed`, fit for the database; or why it adds nothing. Never raises.
+
+    LAYOUT_CHANGED when it is the page of another posting.
+    """
+    return _guarded(adapter, page, lambda: _storable_detail(adapter.parse_detail(page, listed), listed))
+
+
+def _guarded(adapter: SourceAdapter, page: Page, parse: Callable[[], T]) -> T | NotFetched:
+    try:
+        return parse()
+    except Unreadable as error:
+        outcome, reason = error.outcome, error.reason
+    except Exception as error:  # a page that nobody foresaw must cost its source a day, not the daemon a worker
+        platform = adapter.capabilities.platform
+        log.warning("source.parser_failed", platform=platform, error=type(error).__name__, exc_info=error)
+        outcome, reason = Outcome.LAYOUT_CHANGED, f"parser failed: {type(error).__name__}"
+    if outcome is Outcome.LAYOUT_CHANGED and (words := block_page(page.body)) is not None:
+        outcome, reason = Outcome.BLOCKED, f"block page: {words}"
+    return NotFetched(outcome=outcome, reason=clean_reason(reason))
+
+
+def _storable_page(listed: ListPage) -> ListPage:
+    postings: dict[str, RawJobPosting] = {}
+    malformed = _Ids(listed.malformed_ids)
+    withdrawn = _Ids(listed.withdrawn_ids)
+    unidentifiable = listed.unidentifiable + malformed.unusable + withdrawn.unusable
+    for raw in listed.postings:
+        source_job_id = _usable_id(raw.source_job_id)
+        if source_job_id is None:
+            unidentifiable += 1
+            continue
+        posting = storable(raw, source_job_id)
+        if posting is None:
+            malformed.ids[source_job_id] = None
+        else:
+            postings.setdefault(source_job_id, posting)
+    broken = [each for each in malformed.ids if each not in postings]
+    gone = [each for each in withdrawn.ids if each not in postings and each not in malformed.ids]
+    items = len(postings) + len(broken) + len(gone) + unidentifiable
+    if (len(broken) + unidentifiable) * 5 > items:
+        raise Unreadable(Outcome.LAYOUT_CHANGED, f"{len(broken) + unidentifiable} of {items} items unusable")
+    _require_sane(listed)
+    return replace(
+        listed,
+        postings=tuple(postings.values()),
+        malformed_ids=tuple(broken),
+        withdrawn_ids=tuple(gone),
+        unidentifiable=unidentifiable,
+    )
+
+
+def _require_sane(listed: ListPage) -> None:
+    total, cursor = listed.declared_total, listed.next_cursor
+    if total is not None and not 0 <= total <= MOST_DECLARED:
+        raise Unreadable(Outcome.LAYOUT_CHANGED, f"declared total {total:.3g}")
+    if cursor is not None and (not 0 < len(cursor) <= CURSOR_LENGTH or _CONTROL.search(cursor)):
+        raise Unreadable(Outcome.LAYOUT_CHANGED, "the next page's address is unusable")
+
+
+class _Ids:
+    """Ids that are not postings: usable ones once each, and how many were not."""
+
+    def __init__(self, raw: Iterable[str]) -> None:
+        self.ids: dict[str, None] = {}
+        self.unusable = 0
+        for each in raw:
+            source_job_id = _usable_id(each)
+            if source_job_id is None:
+                self.unusable += 1
+            else:
+                self.ids[source_job_id] = None
+
+
+def _storable_detail(raw: RawJobPosting, listed: RawJobPosting | None) -> RawJobPosting:
+    source_job_id = _usable_id(raw.source_job_id)
+    if source_job_id is None:
+        raise Unreadable(Outcome.LAYOUT_CHANGED, "the posting has no usable id")
+    if listed is not None and source_job_id != listed.source_job_id:
+        raise Unreadable(Outcome.LAYOUT_CHANGED, f"asked for {listed.source_job_id}, answered {source_job_id}")
+    posting = storable(raw, source_job_id)
+    if posting is None:
+        raise Unreadable(Outcome.LAYOUT_CHANGED, "the posting has no usable title or address")
+    return posting
+
+
+def _usable_id(text: str) -> str | None:
+    # A control character is not removed here: what remains could be another posting's id.
+    stripped = text.strip()
+    return stripped if 0 < len(stripped) <= ID_LENGTH and not _CONTROL.search(stripped) else None
+
+
+def storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting | None:
+    """`raw` within the columns' limits and free of what no column holds; None without a title or a web address."""
+    title = _line(raw.title, TITLE_LENGTH)
+    posting_url = _CONTROL.sub("", raw.posting_url).strip()
+    if title is None or not _WEB_ADDRESS.match(posting_url):
+        return None
+    identifier = _line(raw.company_identifier or "", NAME_LENGTH + 1)
+    return replace(
+        raw,
+        source_job_id=source_job_id,
+        title=title,
+        posting_url=posting_url[:URL_LENGTH],
+        deadline_at=_plausible(raw.deadline_at),
+        signature=_short_signature(raw.signature),
+        structured_tags=_tags(raw.structured_tags),
+        description_body=_body(raw.description_body),
+        company_name=_line(raw.company_name or "", NAME_LENGTH),
+        # Half an identifier could be someone else's.
+        company_identifier=identifier if identifier and len(identifier) <= NAME_LENGTH else None,
+    )
+
+
+def _line(text: str, length: int) -> str | None:
+    return collapse(_CONTROL.sub(" ", text))[:length].rstrip() or None
+
+
+def _plausible(deadline: datetime | None) -> datetime | None:
+    """None for a year that means "never" or nothing (seed 001: 9999, 2999), which is always open."""
+    if deadline is None or deadline.year not in DEADLINE_YEARS:
+        return None
+    assert deadline.tzinfo is not None, "a deadline without a time zone"
+    return deadline.astimezone(UTC)
+
+
+def _short_signature(signature: ChangeSignature | None) -> ChangeSignature | None:
+    if signature is None:
+        return None
+    value = _CONTROL.sub("", signature.value).strip()
+    if not value:
+        return None
+    # A long value is hashed, not cut: an edit behind the cut would go unnoticed.
+    return replace(signature, value=value if len(value) <= SIGNATURE_LENGTH else field_hash(value))
+
+
+def _tags(tags: Iterable[str]) -> tuple[str, ...]:
+    lines = dict.fromkeys(line for tag in tags if (line := _line(tag, TAG_LENGTH)) is not None)
+    return tuple(lines)[:MOST_TAGS]
+
+
+def _body(text: str | None) -> str | None:
+    if text is None:
+        return None
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROL_IN_BODY.sub("", lines)[:BODY_LENGTH].strip() or None

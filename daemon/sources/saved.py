@@ -1,0 +1,82 @@
+"""A saved answer of a site, read as if it had just come: what `gonggo parse` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from daemon.clock import KST
+from daemon.sources.model import ListPage, NotFetched, Outcome, Page, RawJobPosting, SourceAdapter
+from daemon.sources.reading import read_detail, read_list
+
+Kind = Literal["list", "detail"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SavedAnswer:
+    """What a saved answer says."""
+
+    postings: tuple[Mapping[str, object], ...]
+    """JSON-ready, in the order of the page, with the keys of DESIGN 1.10."""
+    skipped: int = 0
+    """Items that could not be read: without a usable id, or without what a posting needs."""
+    total: int | None = None
+    """How many postings the site says there are in the whole list."""
+    next_cursor: str | None = None
+    """Where the list goes on; None at its end."""
+
+    @property
+    def summary(self) -> str:
+        """One line; `-` for what the answer does not say."""
+        total = "-" if self.total is None else self.total
+        return f"items={len(self.postings)} skipped={self.skipped} total={total} next={self.next_cursor or '-'}"
+
+
+def read_saved_file(
+    adapter: SourceAdapter, path: Path, kind: Kind, answered_at: datetime, *, body_cap: int
+) -> SavedAnswer | NotFetched:
+    """`read_saved` of a file of at most `body_cap` bytes. Raises OSError when it can't be read."""
+    with path.open("rb") as file:
+        body = file.read(body_cap + 1)
+    if len(body) > body_cap:
+        return NotFetched(outcome=Outcome.TOO_LARGE, reason=f"file over {body_cap} bytes")
+    return read_saved(adapter, body, kind, answered_at)
+
+
+def read_saved(adapter: SourceAdapter, body: bytes, kind: Kind, answered_at: datetime) -> SavedAnswer | NotFetched:
+    """The postings of a saved list or detail answer; `answered_at` (aware) is the day that `D-7` counts from."""
+    page = Page(body=body, answered_at=answered_at)
+    if kind == "detail":
+        posting = read_detail(adapter, page, None)
+        return posting if isinstance(posting, NotFetched) else SavedAnswer(postings=(as_json(posting),))
+    listed = read_list(adapter, None, page, None)
+    return listed if isinstance(listed, NotFetched) else _of_list(listed)
+
+
+def _of_list(listed: ListPage) -> SavedAnswer:
+    return SavedAnswer(
+        postings=tuple(as_json(posting) for posting in listed.postings),
+        skipped=len(listed.malformed_ids) + listed.unidentifiable,
+        total=listed.declared_total,
+        next_cursor=listed.next_cursor,
+    )
+
+
+def as_json(posting: RawJobPosting) -> dict[str, object]:
+    """`posting` with the field names of DESIGN 1.10; its deadline in Korean time, e.g. `2026-10-02T23:59:59+09:00`."""
+    deadline, signature = posting.deadline_at, posting.signature
+    return {
+        "sourceJobId": posting.source_job_id,
+        "title": posting.title,
+        "postingUrl": posting.posting_url,
+        "deadlineAt": None if deadline is None else deadline.astimezone(KST).isoformat(),
+        "companyName": posting.company_name,
+        "signatureKind": None if signature is None else signature.kind.value,
+        "signatureValue": None if signature is None else signature.value,
+        "tags": list(posting.structured_tags),
+        "descriptionBody": posting.description_body,
+        "accessRestricted": posting.access_restricted,
+    }
