@@ -1,0 +1,182 @@
+"""The composition root: builds what the daemon consists of, starts its loops, and stops it cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
+
+import structlog
+from aiohttp import web
+from sqlalchemy.exc import DBAPIError
+
+from daemon import schema
+from daemon.clock import SystemClock, clock_from, wait_for
+from daemon.collection.engine import Engine, Progress
+from daemon.collection.loop import run_recovery, run_slices
+from daemon.db import Database, open_database
+from daemon.instance import sole_instance
+from daemon.jobs import timetable_jobs
+from daemon.schedule.loop import run_timetable
+from daemon.sdnotify import Notifier, feed_watchdog, watchdog_interval
+from daemon.settings import Settings
+from daemon.sources.executor import Executor
+from daemon.web import make_app
+
+log = structlog.get_logger(__name__)
+
+_DATABASE_RETRY = timedelta(seconds=2)
+_ENGINE_STALL = timedelta(minutes=5)
+"""Without any progress for this long (idling in good order is progress) the watchdog is no longer fed."""
+
+
+class SchemaBehind(Exception):
+    """The server's schema is not at this program's revision, and a daemon never migrates a shared database."""
+
+    def __init__(self, found: str | None, wanted: str) -> None:
+        super().__init__(f"the database is at revision {found}, this program needs {wanted}: run `gonggo migrate`")
+        self.found = found
+        self.wanted = wanted
+
+
+async def run(settings: Settings) -> int:
+    """Run the daemon until SIGTERM or SIGINT; returns the exit code.
+
+    Raises AlreadyRunning, SchemaBehind, or the database's error when it can't start; any loop that ends by itself
+    ends the process, so that systemd starts it again.
+    """
+    stopping = asyncio.Event()
+    notifier = Notifier.from_environment()
+    with stop_signals(stopping):
+        db = open_database(settings.database_url.get_secret_value(), clock_from(settings.clock))
+        try:
+            with sole_instance(db):
+                if not await _database_answers(db, notifier, stopping):
+                    return 0
+                await _prepare_schema(db)
+                async with _engine(db, settings) as engine, _serving(engine):
+                    await _run_loops(engine, notifier, stopping)
+        finally:
+            await db.close()
+    log.info("daemon.stopped")
+    return 0
+
+
+@asynccontextmanager
+async def opened_engine(settings: Settings) -> AsyncIterator[Engine]:
+    """An engine on the settings' database, alone on it when it is embedded; for commands that collect.
+
+    Raises AlreadyRunning, SchemaBehind, or the database's error.
+    """
+    db = open_database(settings.database_url.get_secret_value(), clock_from(settings.clock))
+    try:
+        with sole_instance(db):
+            await _prepare_schema(db)
+            async with _engine(db, settings) as engine:
+                yield engine
+    finally:
+        await db.close()
+
+
+@contextmanager
+def stop_signals(stopping: asyncio.Event) -> Iterator[None]:
+    """SIGTERM and SIGINT set `stopping`; a second one ends the process at once."""
+    loop = asyncio.get_running_loop()
+
+    def stop(number: int) -> None:
+        if stopping.is_set():
+            os._exit(128 + number)
+        log.info("daemon.stopping", signal=signal.Signals(number).name)
+        stopping.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop, number)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.Event) -> bool:
+    """Wait until the database server can be reached, with the service manager's patience; False when told to stop.
+
+    A server that answers with a refusal (wrong password, no such database) is an error at once.
+    """
+    while not stopping.is_set():
+        try:
+            await schema.current_revision(db)
+        except (DBAPIError, OSError) as error:
+            if not db.shared or not _is_unreachable(error):
+                raise
+            log.warning("database.unreachable", error=str(error).splitlines()[0])
+            notifier.status("waiting for the database")
+            notifier.extend_timeout(_DATABASE_RETRY * 10)
+            await wait_for(SystemClock(), stopping, _DATABASE_RETRY)
+        else:
+            return True
+    return False
+
+
+def _is_unreachable(error: BaseException) -> bool:
+    """Whether nobody answered at the server's address (MySQL client errors 2002, 2003, 2013)."""
+    cause = getattr(error, "orig", None) or error
+    return isinstance(cause, OSError) or (bool(cause.args) and cause.args[0] in {2002, 2003, 2013})
+
+
+async def _prepare_schema(db: Database) -> None:
+    if not db.shared:
+        applied = await schema.migrate(db)
+        if applied:
+            log.info("schema.migrated", revisions=applied)
+        return
+    if not await schema.is_current(db):
+        raise SchemaBehind(await schema.current_revision(db), schema.head_revision())
+
+
+@asynccontextmanager
+async def _engine(db: Database, settings: Settings) -> AsyncIterator[Engine]:
+    executor = Executor(settings)
+    try:
+        progress = Progress(advanced_at=SystemClock().ticks())
+        yield Engine(db=db, executor=executor, settings=settings, wake=asyncio.Event(), progress=progress)
+    finally:
+        await executor.close()
+
+
+@asynccontextmanager
+async def _serving(engine: Engine) -> AsyncIterator[None]:
+    settings = engine.settings
+    runner = web.AppRunner(make_app(engine.db, settings, engine.progress), access_log=None, shutdown_timeout=2)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, settings.http_host, settings.http_port)
+        await site.start()
+        log.info("web.listening", address=site.name)
+        yield
+    finally:
+        await runner.cleanup()
+
+
+async def _run_loops(engine: Engine, notifier: Notifier, stopping: asyncio.Event) -> None:
+    """Every loop of the daemon, in one group: one that fails takes the others and the process with it."""
+    owner = f"{socket.gethostname()}:{os.getpid()}"[:100]
+    jobs = timetable_jobs(engine, stopping)
+    async with asyncio.TaskGroup() as group:
+        group.create_task(run_slices(engine, stopping), name="slices")
+        group.create_task(run_recovery(engine, stopping), name="recovery")
+        group.create_task(run_timetable(engine.db, engine.clock, jobs, owner, stopping), name="timetable")
+        interval = watchdog_interval()
+        if interval is not None:
+            feed = feed_watchdog(
+                notifier, interval, SystemClock(), lambda: engine.progress.advanced_at, _ENGINE_STALL, stopping
+            )
+            group.create_task(feed, name="watchdog")
+        notifier.ready()
+        log.info("daemon.started", database=engine.db.engine.dialect.name, workers=engine.settings.workers)
+        await stopping.wait()
+        notifier.stopping()
