@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from daemon.sources.model import Platform, SourceAdapter
 from daemon.sources.sites import (
     greenhouse,
+    incruit,
+    jobkorea,
     jumpit,
     remember,
     saramin,
@@ -18,10 +20,12 @@ from daemon.sources.sites import (
 ADAPTERS: Mapping[Platform, SourceAdapter] = {
     Platform.GREENHOUSE: greenhouse.ADAPTER,
     Platform.WOOWAHAN: woowahan.ADAPTER,
+    Platform.INCRUIT: incruit.ADAPTER,
     Platform.SARAMIN: saramin.ADAPTER,
     Platform.JUMPIT: jumpit.ADAPTER,
     Platform.WANTED: wanted.ADAPTER,
     Platform.REMEMBER: remember.ADAPTER,
+    Platform.JOBKOREA: jobkorea.ADAPTER,
     Platform.SURFIT: surfit.ADAPTER,
 }
 
