@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import structlog
 import typer
 
 from daemon import log
-from daemon.cli.shell import CommandFailed, ExitCode, Shell
+from daemon.cli.shell import CommandFailed, ExitCode, Shell, cause, database_address
 from daemon.cli.upkeep import show_sources
+from daemon.settings import Settings
+from daemon.settings import Settings
 from daemon.terminal import Progress
 
+logger = structlog.get_logger(__name__)
+
 MOST_DEMO_DAYS = 60
+
+_ADDRESS_ERRORS = {errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES}
+"""What binding HTTP_HOST:HTTP_PORT fails with."""
 
 
 def run(context: typer.Context) -> int:
@@ -23,7 +33,41 @@ def run(context: typer.Context) -> int:
     shell: Shell = context.obj
     settings = shell.settings()
     log.configure_for(settings)
-    return asyncio.run(app.run(settings))
+    try:
+        with _able_to_start(shell, settings):
+            return asyncio.run(app.run(settings))
+    except CommandFailed:
+        raise
+    except Exception:  # a daemon that dies leaves its traceback in the journal, as one line like any other
+        logger.exception("daemon.crashed")
+        return ExitCode.NEGATIVE
+
+
+@contextmanager
+def _able_to_start(shell: Shell, settings: Settings) -> Iterator[None]:
+    """Turn what keeps an engine from starting into sentences."""
+    from sqlalchemy.exc import DBAPIError
+
+    from daemon.app import SchemaBehind
+    from daemon.instance import AlreadyRunning
+
+    address = database_address(settings)
+    shell.clock(settings)
+    try:
+        yield
+    except AlreadyRunning as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.already_running", path=error.path, pid=error.pid) from error
+    except SchemaBehind as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.schema_behind") from error
+    except DBAPIError as error:
+        raise CommandFailed(
+            ExitCode.UNUSABLE, "error.database", address=address, reason=cause(settings, error)
+        ) from error
+    except OSError as error:
+        if error.errno not in _ADDRESS_ERRORS:
+            raise
+        where = f"{settings.http_host}:{settings.http_port}"
+        raise CommandFailed(ExitCode.UNUSABLE, "error.address", address=where, reason=error.strerror) from error
 
 
 def demo(
@@ -46,18 +90,21 @@ def collect(
     source: Annotated[list[int] | None, typer.Option("--source", metavar="ID")] = None,
 ) -> int:
     """Collect today's share of the sources given, or of all, and show how each ended."""
-    from daemon import app
+    from daemon.collect import collect
     from daemon.company.model import UnknownSource
     from daemon.operations.actions import today
 
     shell: Shell = context.obj
     settings = shell.settings()
-    wanted = tuple(source or ())
+    wanted = frozenset(source or ())
     try:
-        with Progress() as progress:
-            shell.run(app.collect(settings, wanted, progress))
+        with _able_to_start(shell, settings), Progress() as progress:
+            shell.run(collect(settings, wanted, progress))
     except UnknownSource as error:
         raise CommandFailed(ExitCode.USAGE, "error.source_unknown", source_id=error.job_source_id) from error
     ended = tuple(one for one in shell.ask(today).sources if not wanted or one.job_source_id in wanted)
+    if not ended:
+        shell.say("source.none")
+        return ExitCode.GOOD
     show_sources(shell, ended)
     return ExitCode.NEGATIVE if any(one.status == "FAILED" for one in ended) else ExitCode.GOOD
