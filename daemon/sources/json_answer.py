@@ -261,6 +261,9 @@ class Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
 
+NumberId = Annotated[int, Field(ge=0, lt=10**18)]
+"""A posting's id where sites number their postings."""
+
 Said = Annotated[str, AfterValidator(_said)]
 """A title or a company's name as the site shows it, never empty."""
 

@@ -18,6 +18,7 @@ from daemon.sources.json_answer import (
     Count,
     Deadline,
     Label,
+    NumberId,
     Said,
     Text,
     WebAddress,
@@ -51,7 +52,7 @@ from daemon.sources.text import html_to_text, shown
 
 _HOST = "boards-api.greenhouse.io"
 
-_TAGGED_TYPES = frozenset({"single_select", "multi_select", "short_text", "yes_no"})
+_TAGGED_TYPES = ("single_select", "multi_select", "short_text", "yes_no")
 """Long texts, links, numbers and dates of `metadata` are the board's housekeeping (sort order, cover images, a
 `Valid Through` long past on a posting still listed): no tags."""
 
@@ -73,7 +74,7 @@ class _Place(Answer):
 
 
 class _Job(Answer):
-    id: int
+    id: NumberId
     title: Said
     absolute_url: WebAddress
     updated_at: str
@@ -81,7 +82,8 @@ class _Job(Answer):
     """Present and null on all captured postings; the only field that is a deadline (research, §1)."""
     company_name: Label = ""
     location: _Place | None = None
-    metadata: list[dict[str, Any]] | None = None
+    metadata: Any = None
+    """A list, or null as a whole; the type of a value varies with its `value_type` and from board to board."""
     content: Text = ""
 
 
@@ -150,7 +152,7 @@ def _to_posting(source_job_id: str, job: _Job) -> RawJobPosting:
         deadline_at=job.application_deadline,
         signature=ChangeSignature(kind=ChangeSignalKind.UPDATED_AT, value=_utc(job.updated_at)),
         structured_tags=tags(
-            (tag for field in job.metadata or () for tag in _metadata_tags(field)),
+            (tag for field in _entries(job.metadata) for tag in _metadata_tags(field)),
             (f"Location: {job.location.name}",) if job.location and job.location.name else (),
         ),
         description_body=_body(job.content),
@@ -167,6 +169,10 @@ def _utc(text: str) -> str:
         return instant.astimezone(UTC).isoformat()
     except (ValueError, OverflowError) as error:
         raise ValueError(f"updated_at: {text!r:.40} is not an instant") from error
+
+
+def _entries(metadata: object) -> list[dict[str, Any]]:
+    return [field for field in metadata if isinstance(field, dict)] if isinstance(metadata, list) else []
 
 
 def _metadata_tags(field: dict[str, Any]) -> list[str]:

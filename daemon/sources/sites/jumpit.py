@@ -21,6 +21,7 @@ from daemon.sources.json_answer import (
     Count,
     Flag,
     Label,
+    NumberId,
     Said,
     Text,
     Texts,
@@ -157,7 +158,7 @@ class _Name(Answer):
 
 
 class _Detail(_Position):
-    id: int
+    id: NumberId
     tech_stacks: list[_Stack] = Field(default_factory=list)
     job_categories: list[_Name] = Field(default_factory=list)
     location: Label = ""

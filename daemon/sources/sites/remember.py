@@ -24,6 +24,7 @@ from daemon.sources.json_answer import (
     Count,
     Deadline,
     Label,
+    NumberId,
     Said,
     Text,
     Whole,
@@ -105,7 +106,7 @@ class _Address(Answer):
 
 
 class _Job(Answer):
-    id: int
+    id: NumberId
     title: Said
     status: str = "published"
     organization: _Organization

@@ -21,6 +21,7 @@ from daemon.sources.json_answer import (
     Deadline,
     Flag,
     Label,
+    NumberId,
     Said,
     Text,
     Whole,
@@ -153,7 +154,7 @@ class _Address(Answer):
 
 
 class _Job(Answer):
-    id: int
+    id: NumberId
     position: Said
     company: _Company
     due_time: Deadline

@@ -66,7 +66,7 @@ _NUMBER = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 class _Recruit(Answer, alias_generator=to_camel):
-    recruit_number: str = Field(pattern=_NUMBER.pattern)
+    recruit_number: str = Field(pattern=f"^{_NUMBER.pattern}$")
     """The identity: `recruitSeq` is new with every edit (research, §2)."""
     recruit_version: int = Field(ge=0, lt=2**63)
     recruit_name: Said
