@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,6 @@ import typer
 from daemon import log
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, cause, database_address
 from daemon.cli.upkeep import show_sources
-from daemon.settings import Settings
 from daemon.settings import Settings
 from daemon.terminal import Progress
 
