@@ -234,8 +234,8 @@ class _Remember:
             page_size_parameters=("per",),
             headers=(("Accept", "application/json"), ("Origin", _SITE), ("Referer", f"{_SITE}/")),
             known_terms=(
-                "리멤버 약관은 스크래퍼를 금지하고, 웹 호스트의 robots.txt는 /job/만 허용하며 API 호스트에는"
-                " robots.txt가 없습니다. 개인 용도로 하루 한 번, 한 페이지에 50건까지만 요청하고 재배포하지 않습니다."
+                "리멤버 약관은 스크래퍼를 금지하고, 웹 호스트의 robots.txt는 /job_postings/를 막으며, 이 소스가 쓰는"
+                " API 호스트에는 robots.txt가 없습니다. 개인 용도로 하루 한 번, 50건씩만 요청하고 재배포하지 않습니다."
             ),
         ),
     )
