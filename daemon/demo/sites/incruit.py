@@ -2,7 +2,7 @@
 
 The list is `/{slug}/job/`, a posting `/{slug}/job/{10 digits}`; `/{slug}/` is a landing page. Links are
 protocol-relative and read only `자세히 보기`. Every page links to the login page; a restricted posting redirects there
-or answers with its form. The markup of a posting's page was never captured: ours is in the manner of the portal's.
+or answers with its form. The markup of a posting's page was never captured: ours is plain.
 """
 
 from __future__ import annotations

@@ -59,17 +59,14 @@ DETAIL = (
     + '<body>\n<div id="header"><a href="//recruit.incruit.com/{slug}/job/">채용공고</a>'
     + _LOGIN_LINK
     + """</div>
-<div class="job_info_detail"><div class="top-cnt"><em>{company}</em><h1>{title}	</h1>
-<strong class="dday">{dday}</strong></div></div>
-<div class="section_view_layout"><div class="reception"><h3 class="dh_03">접수기간 및 방법</h3>
+<div id="contents"><div class="view-top"><h2 class="title">{title}	</h2><strong class="dday">{dday}</strong>
 <input type="hidden" name="ExpireTime" id="ExpireTime" value="{seconds}">
-<div class="intxt"><div class="ttt"><em>시작</em></div><div class="day"><em>{opened}</em></div></div>
-<div class="intxt end"><div class="ttt"><em>마감</em></div><div class="day"><em>{closes}</em></div></div>
-</div></div>
-<div class="jobcview_detail"><h3 class="dh_03 hide">상세내용</h3>
-<div class="joview_load_box">
+<dl class="period"><dt>접수기간</dt><dd>{opened} ~ {closes}</dd></dl></div>
+<div class="view-cont">
 {text}
-</div></div>
+</div>
+<div class="view-btm"><a href="//recruit.incruit.com/{slug}/job/" class="btn">목록</a></div>
+</div>
 <div class="dPosLayer homepage-login" id="layer-homepage-login"><a href="https://edit.incruit.com/login/login.asp?gotoURL=https%3A%2F%2Frecruit%2Eincruit%2Ecom%2F{slug}%2Fjob%2F{id}" class="wF on"><span>관심기업 추가</span></a></div>
 </body></html>
 """
