@@ -106,10 +106,10 @@ class Timeline:
 
     async def _collected(self, day: date) -> bool:
         work = await reading(self._db, open_work, day)
-        idle = work.cycles and not work.running and work.ready_at is not None
-        if idle and work.ready_at > self._clock.now() + _LONG_WAIT:
+        waits_until = None if work.running else work.ready_at
+        if waits_until is not None and waits_until > self._clock.now() + _LONG_WAIT:
             # A site asked to be left alone for a while: nothing happens until then.
-            self.leap(work.ready_at)
+            self.leap(waits_until)
         return work.cycles == 0
 
 
