@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from enum import StrEnum
-from typing import Protocol
 
 from daemon.collection.model import CaptureStatus, CycleStatus, RunStatus
 from daemon.flags.model import FlagState
@@ -152,6 +151,8 @@ class CycleView:
     changed_count: int
     missed_count: int
     closed_count: int
+    skipped_count: int
+    """Items with a readable id but without what a posting needs: seen, not stored."""
     detail_request_count: int
     detail_failure_count: int
     detail_skipped_count: int
@@ -260,15 +261,3 @@ class DatabaseMetrics:
     flags: Mapping[str, bool]
     host_waits: Mapping[str, float]
     """Seconds until each host may be asked again; 0 when it is free."""
-
-
-class EngineState(Protocol):
-    """What the engine of this process tells about itself; it lives in memory and starts anew with the process."""
-
-    def progress_age(self) -> timedelta | None:
-        """How long ago the engine last took a step, in real time; None when no engine runs in this process."""
-        ...
-
-    def counters(self) -> Mapping[str, int]:
-        """Counts since the start by name: `stale_writes`, `lease_expiries`, `permits_granted`, …"""
-        ...

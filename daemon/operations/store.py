@@ -147,6 +147,7 @@ def _cycle_view(row: Row[Any], source: JobSource) -> CycleView:
         abnormal=is_abnormal(status, row.fetched_count),
         attempt_count=row.attempt_count,
         list_page_count=row.list_page_count,
+        skipped_count=row.skipped_count,
         detail_request_count=row.detail_request_count,
         declared_total=row.declared_total,
         budget_exhausted_reason=row.budget_exhausted_reason,

@@ -1,0 +1,33 @@
+"""The web application: every route there is, behind the guards."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from daemon.collection.engine import Progress
+from daemon.db import Database
+from daemon.schema import head_revision
+from daemon.settings import Settings
+from daemon.web import flags, operations, service
+from daemon.web.guard import BODY_LIMIT, add_headers, guard
+from daemon.web.problem import answer_problems
+from daemon.web.route import Route, Web
+
+ROUTES: tuple[Route, ...] = (*service.ROUTES, *operations.ROUTES, *flags.ROUTES)
+
+
+def make_app(db: Database, settings: Settings, progress: Progress) -> web.Application:
+    """The application that serves the API; `progress` is the engine's of this process.
+
+    It holds nothing that needs closing. Listen only on `settings.http_host`: the host guard goes by it.
+    """
+    open_paths = frozenset(route.path for route in ROUTES if route.open)
+    app = web.Application(middlewares=[answer_problems, guard(settings, open_paths)], client_max_size=BODY_LIMIT)
+    shared = Web(db=db, settings=settings, progress=progress, routes=ROUTES, needed_revision=head_revision())
+    for route in ROUTES:
+        if route.method == "GET":
+            app.router.add_get(route.path, route.entry(shared))
+        else:
+            app.router.add_route(route.method, route.path, route.entry(shared))
+    app.on_response_prepare.append(add_headers)
+    return app

@@ -1,0 +1,67 @@
+"""The operations views over HTTP (seed 001, API 계약; seed 000, additive fields)."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from daemon.collection.model import CycleStatus
+from daemon.operations import actions
+from daemon.operations.model import CollectionRuns, CyclePage, ScheduledJobs
+from daemon.web.route import Input, Route, Web, route
+
+Days = Annotated[int, Field(ge=1, le=366)]
+RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
+
+
+class RunsQuery(Input):
+    """Which days of which source."""
+
+    job_source_id: RowId | None = None
+    """Only this source."""
+    days: Days = 30
+    """How many KST days, today included."""
+
+
+class CyclesQuery(Input):
+    """Which cycles."""
+
+    run_date: date | None = None
+    """Only this KST day."""
+    cycle_status: CycleStatus | None = None
+    job_source_id: RowId | None = None
+    """Only this source."""
+    page: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Counted from 0."""
+    size: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+class JobsQuery(Input):
+    """Which days."""
+
+    days: Days = 7
+    """How many KST days, today included."""
+
+
+async def list_collection_runs(web: Web, query: RunsQuery) -> CollectionRuns:
+    """Collection history by source and KST day, success rate, and today's 09:00 snapshot."""
+    return await actions.collection_runs(web.db, query.job_source_id, query.days)
+
+
+async def list_cycles(web: Web, query: CyclesQuery) -> CyclePage:
+    """The v2 collection cycles, newest day first."""
+    return await actions.cycles(web.db, query.run_date, query.cycle_status, query.job_source_id, query.page, query.size)
+
+
+async def list_scheduled_jobs(web: Web, query: JobsQuery) -> ScheduledJobs:
+    """The daily jobs that ran or are running, newest day first."""
+    return await actions.scheduled_jobs(web.db, query.days)
+
+
+ROUTES: tuple[Route, ...] = (
+    route("GET", "/api/operations/collection-runs", list_collection_runs),
+    route("GET", "/api/operations/cycles", list_cycles),
+    route("GET", "/api/operations/scheduled-jobs", list_scheduled_jobs),
+)

@@ -1,0 +1,161 @@
+"""Routes declared once: a handler's signature says what it takes and what it answers.
+
+`async def handler(web, path: P, query: Q, body: B) -> A`, each of the three optional, each a pydantic model; `A` is a
+frozen dataclass or `Raw`. From that come validation, serialisation and the OpenAPI description.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, get_args, get_type_hints
+
+from aiohttp import web
+from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
+from pydantic.alias_generators import to_camel
+
+from daemon.clock import SystemClock
+from daemon.collection.engine import Progress
+from daemon.db import Database
+from daemon.settings import Settings
+from daemon.web.problem import Place, invalid
+
+PLACES = get_args(Place)
+
+
+class Input(BaseModel):
+    """A path, query or body: snake case inside, camel case outside, nothing unknown accepted."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Web:
+    """What a handler works with."""
+
+    db: Database
+    settings: Settings
+    progress: Progress
+    routes: tuple[Route, ...]
+    """Every route there is, for the description."""
+    needed_revision: str
+    """The schema's head revision: reading it from the revision files takes too long for a request."""
+
+    def progress_age(self) -> timedelta | None:
+        """How long ago, in real time, the engine of this process last took a step; None when it has not begun."""
+        if not self.progress.advanced_at:
+            return None
+        return timedelta(seconds=max(0.0, SystemClock().ticks() - self.progress.advanced_at))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Raw:
+    """An answer that is no dataclass: bytes, sent with the route's content type."""
+
+    body: bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Route:
+    """One method of one path."""
+
+    method: str
+    path: str
+    """As in aiohttp and OpenAPI: `/api/flags/{flagKey}`."""
+    handler: Callable[..., Awaitable[object]]
+    inputs: Mapping[Place, type[BaseModel]]
+    answer: type[RootModel[Any]] | None
+    """None for a handler that answers `Raw`."""
+    content_type: str
+    status: int
+    refusals: Mapping[int, str]
+    """Problems beyond those that follow from the inputs: status and when."""
+    open: bool
+    """Answered without a token, also where one is required."""
+
+    @property
+    def summary(self) -> str:
+        """What the route is for: the first line of the handler's docstring."""
+        return inspect.getdoc(self.handler).splitlines()[0].rstrip(".")  # type: ignore[union-attr]  # `route` checks
+
+    def entry(self, shared: Web) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        """The aiohttp handler."""
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            inputs = {place: await _read(request, place, model) for place, model in self.inputs.items()}
+            found = await self.handler(shared, **inputs)
+            if self.answer is None:
+                assert isinstance(found, Raw), f"{self.path} answered {type(found)}"
+                body = found.body
+            else:
+                body = self.answer.model_construct(found).model_dump_json(by_alias=True).encode()
+            return web.Response(status=self.status, body=body, headers={"Content-Type": self.content_type})
+
+        return handle
+
+
+def route(
+    method: str,
+    path: str,
+    handler: Callable[..., Awaitable[object]],
+    *,
+    status: int = 200,
+    content_type: str = "application/json",
+    refusals: Mapping[int, str] | None = None,
+    open: bool = False,
+) -> Route:
+    """Declare a route; the rest is in the handler's signature and docstring."""
+    assert inspect.getdoc(handler), f"{path}: the handler's docstring is the route's description"
+    hints = get_type_hints(handler)
+    answer = hints.pop("return")
+    inputs: dict[Place, type[BaseModel]] = {place: hints[place] for place in PLACES if place in hints}
+    assert set(hints) <= {"web", *PLACES}, f"{path}: parameters are web, path, query and body"
+    return Route(
+        method=method,
+        path=path,
+        handler=handler,
+        inputs=inputs,
+        answer=None if answer is Raw else _answer_model(answer),
+        content_type=content_type,
+        status=status,
+        refusals=refusals or {},
+        open=open,
+    )
+
+
+def _answer_model(answer: type) -> type[RootModel[Any]]:
+    """`answer`, a plain dataclass, as a model whose names are camel case all the way down."""
+
+    class Answer(RootModel[answer]):  # type: ignore[valid-type]  # the type is only known at run time
+        model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
+
+    Answer.__name__ = Answer.__qualname__ = f"{answer.__name__}Answer"
+    return Answer
+
+
+async def _read(request: web.Request, place: Place, model: type[BaseModel]) -> BaseModel:
+    """One part of the request, validated. Raises Problem."""
+    try:
+        match place:
+            case "path":
+                return model.model_validate_strings(dict(request.match_info), by_alias=True)
+            case "query":
+                return model.model_validate_strings(_query(request), by_alias=True)
+            case "body":
+                return model.model_validate_json(await request.read())
+    except ValidationError as error:
+        raise invalid(place, error) from error
+
+
+def _query(request: web.Request) -> dict[str, Any]:
+    """Parameters by name. One given empty (`?jobSourceId=`) is not given; one given twice is a list, so invalid."""
+    found: dict[str, Any] = {}
+    for name in request.query:
+        values = [value for value in request.query.getall(name) if value]
+        if values:
+            found[name] = values[0] if len(values) == 1 else values
+    return found

@@ -1,0 +1,45 @@
+"""Fixtures: `serve` starts the real application on a local server; `offline` is a database that can't be reached."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.web import Application, Request
+
+from daemon.clock import ManualClock
+from daemon.collection.engine import Progress
+from daemon.db import Database, open_database
+from daemon.settings import Settings
+from daemon.web import make_app
+
+Client = TestClient[Request, Application]
+Serve = Callable[..., Awaitable[Client]]
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """`await serve(db, progress=…, **settings)`: a client of the application on a real socket."""
+    clients: list[Client] = []
+
+    async def start(db: Database, progress: Progress | None = None, **settings: Any) -> Client:
+        chosen = Settings(database_url="sqlite://", **settings)
+        client = TestClient(TestServer(make_app(db, chosen, progress or Progress())))
+        await client.start_server()
+        clients.append(client)
+        return client
+
+    yield start
+    for client in clients:
+        await client.close()
+
+
+@pytest.fixture
+async def offline(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Database]:
+    """A database that does not answer: its folder is not there."""
+    db = open_database(f"sqlite:///{tmp_path}/missing/gonggo.db", clock)
+    yield db
+    await db.close()
