@@ -61,8 +61,8 @@ class FailureReason(StrEnum):
     LAYOUT_CHANGED = "LAYOUT_CHANGED"
     LEASE_EXPIRED = "LEASE_EXPIRED"
     DAY_ENDED = "DAY_ENDED"
-    SOURCE_DISABLED = "SOURCE_DISABLED"
     INTERRUPTED = "INTERRUPTED"
+    INTERNAL_ERROR = "INTERNAL_ERROR"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -109,6 +109,8 @@ def _changed_row(recording: Recording, change: Change, seen: Observed, now: date
     name = recording.company_names.get(company_id, raw.company_name or "")
     signature = raw.signature or posting.signature
     restricted = raw.access_restricted if seen.detail is DetailState.READ else posting.access_restricted
+    # An edit whose page the budget did not allow: the stored text is of the time before it, so it is asked for again.
+    outdated = change.edited and seen.detail is DetailState.SKIPPED
     return {
         "posting_id": posting.id,
         "company_id": company_id,
@@ -118,6 +120,7 @@ def _changed_row(recording: Recording, change: Change, seen: Observed, now: date
         "deadline_at": raw.deadline_at,
         **_signature_columns(signature),
         "access_restricted": int(restricted),
+        "detail_verified_at": None if outdated else posting.detail_verified_at,
         "updated_at": now,
     }
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
+from daemon.clock import business_date
 from daemon.collection.actions.eligible import eligible_sources
 from daemon.collection.actions.snapshot import gated
 from daemon.collection.engine import Engine
@@ -16,9 +17,6 @@ from daemon.company.model import JobSource
 from daemon.db import Tx
 from daemon.sources.model import Platform
 from daemon.sources.registry import ADAPTERS
-
-_LOOK_AHEAD = 10
-"""Ready rows looked at per claim wanted, so that many cycles of one host don't hide the others."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,76 +42,70 @@ async def claim_ready_cycles(
     """
     host_of = {platform: engine.executor.host_of(adapter) for platform, adapter in ADAPTERS.items()}
     share = engine.settings.slices_per_host
-    free = {platform for platform, host in host_of.items() if busy_hosts.get(host, 0) < share}
-    if not free or limit <= 0:
+    if limit <= 0 or all(busy_hosts.get(host, 0) >= share for host in host_of.values()):
         return []
     return await gated(
         engine,
         _claim,
         run_date,
         limit,
-        _Picker(host_of, Counter(busy_hosts), share),
+        _Places(host_of=host_of, busy=busy_hosts, share=share),
         new_token,
         engine.settings.lease,
         only,
     )
 
 
-@dataclass(slots=True)
-class _Picker:
-    """Takes candidates in order while their host has a free place."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Places:
+    """How many slices each host may have in this process, and has."""
 
     host_of: Mapping[Platform, str]
-    busy: Counter[str]
+    busy: Mapping[str, int]
     share: int
 
-    def pick(self, candidates: list[tuple[Cycle, JobSource]], limit: int) -> list[tuple[Cycle, JobSource]]:
-        taken = Counter(self.busy)
-        picked: list[tuple[Cycle, JobSource]] = []
-        for cycle, source in candidates:
-            host = self.host_of[source.platform]
-            if len(picked) < limit and taken[host] < self.share:
-                taken[host] += 1
-                picked.append((cycle, source))
-        return picked
-
-    def is_free(self, source: JobSource) -> bool:
-        return self.busy[self.host_of[source.platform]] < self.share
+    def left(self, sources: Mapping[int, JobSource], taken: Sequence[Assignment]) -> dict[int, JobSource]:
+        """Those of `sources` whose host has a place left beside the slices in hand and those just `taken`."""
+        busy = Counter(self.busy)
+        busy.update(self.host_of[each.source.platform] for each in taken)
+        return {key: source for key, source in sources.items() if busy[self.host_of[source.platform]] < self.share}
 
 
 async def _claim(
     tx: Tx,
     run_date: date,
     limit: int,
-    picker: _Picker,
+    places: _Places,
     new_token: Callable[[], str],
     lease: timedelta,
     only: frozenset[int] | None,
 ) -> list[Assignment]:
     await snapshots.pass_gate(tx, run_date)
     sources = {
-        source.id: source
-        for source in await eligible_sources(tx, run_date)
-        if picker.is_free(source) and (only is None or source.id in only)
+        source.id: source for source in await eligible_sources(tx, run_date) if only is None or source.id in only
     }
     now = await tx.now()
-    ready = await cycles.lock_ready(tx, run_date, sources, now, limit * _LOOK_AHEAD)
-    picked = picker.pick([(cycle, sources[cycle.job_source_id]) for cycle in ready], limit)
-    claimed = [
-        Assignment(
-            claim=Claim(
-                cycle_id=cycle.id,
-                job_source_id=cycle.job_source_id,
-                run_date=cycle.run_date,
-                source_type=cycle.source_type,
-                token=new_token(),
-                lease_until=now + lease,
-                cursor=cycle.cursor,
-                counters=cycle.counters,
-            ),
-            source=source,
-        )
-        for cycle, source in picked
-    ]
+    claimed: list[Assignment] = []
+    while len(claimed) < limit and business_date(now) == run_date:
+        # Row by row, so that no row is locked that is not taken: a claim of another instance would not see it.
+        sources = places.left(sources, claimed)
+        cycle = await cycles.lock_ready(tx, run_date, sources, now)
+        if cycle is None:
+            break
+        claim = _claim_on(cycle, new_token(), now + lease)
+        claimed.append(Assignment(claim=claim, source=sources.pop(cycle.job_source_id)))
     await cycles.save_claims(tx, [each.claim for each in claimed], now)
     return claimed
+
+
+def _claim_on(cycle: Cycle, token: str, lease_until: datetime) -> Claim:
+    return Claim(
+        cycle_id=cycle.id,
+        job_source_id=cycle.job_source_id,
+        run_date=cycle.run_date,
+        source_type=cycle.source_type,
+        token=token,
+        lease_until=lease_until,
+        cursor=cycle.cursor,
+        counters=cycle.counters,
+    )

@@ -28,7 +28,7 @@ from daemon.collection.store import cycles, seen, snapshots
 from daemon.company import store as companies
 from daemon.company.model import JobSource, ResolvedCompanies
 from daemon.db import Tx
-from daemon.posting.model import DetailState, Observed, Recorded, Recording
+from daemon.posting.model import Observed, Recorded, Recording
 from daemon.posting.record import record_observed
 from daemon.sources.model import ListPage, SourceCapabilities
 
@@ -85,7 +85,7 @@ async def _commit_page(tx: Tx, claim: Claim, page: PageToCommit) -> PageCommitte
         distinct_ids=await seen.count_seen(tx, cycle.id),
         incremental=page.incremental,
         list_page_limit=page.capabilities.list_page_limit,
-        undetermined=_undetermined(page.capabilities, observed),
+        undetermined=page.read.undetermined,
     )
     after = decide_after_page(
         counters, state, page.slice_use, page.budgets, day_is_over=business_date(now) > claim.run_date
@@ -141,10 +141,5 @@ def count_page(counters: Counters, read: PageRead, fresh: set[str], recorded: Re
 
 
 def _ids(listed: ListPage) -> set[str]:
-    return {*(raw.source_job_id for raw in listed.postings), *listed.malformed_ids, *listed.withdrawn_ids}
-
-
-def _undetermined(capabilities: SourceCapabilities, observed: Sequence[Observed]) -> int:
-    if not capabilities.company_identifier_in_detail_only:
-        return 0
-    return sum(each.detail is DetailState.SKIPPED and each.raw.company_name is None for each in observed)
+    withdrawn = {seen.withdrawn_key(key) for key in listed.withdrawn_ids}
+    return {*(raw.source_job_id for raw in listed.postings), *listed.malformed_ids, *withdrawn}

@@ -15,7 +15,7 @@ from daemon.collection.actions.commit_page import count_page, record_page
 from daemon.collection.actions.read_page import PageRead, PageReader
 from daemon.collection.engine import Engine
 from daemon.collection.model import Counters, CycleStatus, Fail, FailureReason, ListState, RunStatus, Succeed
-from daemon.collection.rules.ending import decide_list_end
+from daemon.collection.rules.ending import crash_of, decide_list_end, failure_of
 from daemon.collection.rules.health import is_abnormal, is_close_guarded, next_health
 from daemon.collection.rules.permit import HostBusy
 from daemon.collection.store import cycles, runs
@@ -54,7 +54,11 @@ async def collect_legacy(
             break
         if only is not None and source.id not in only:
             continue
-        status = await collect_source(engine, source, run_date, stopping)
+        try:
+            status = await collect_source(engine, source, run_date, stopping)
+        except Exception:  # its run row stays INTERRUPTED; the other sources must not pay for it
+            log.exception("run.not_written", job_source_id=source.id, run_date=str(run_date))
+            status = RunStatus.FAILED
         if status is not None:
             done.append((source.id, status))
     return done
@@ -71,7 +75,11 @@ async def collect_source(
     began = engine.clock.now()
     if not await transaction(engine.db, _open_run, source.id, run_date):
         return None
-    end, pages = await _read_list(engine, source, stopping)
+    try:
+        end, pages = await _read_list(engine, source, stopping)
+    except Exception as error:
+        log.exception("run.crashed", job_source_id=source.id, run_date=str(run_date))
+        end, pages = crash_of(error), []
     status, counters = await transaction(engine.db, _close_run, source, run_date, end, pages)
     log.info(
         "run.ended",
@@ -132,7 +140,7 @@ async def _read_list(
                 return Fail(reason=FailureReason.INTERRUPTED, summary="the daemon was stopped"), pages
             read = await _read_patiently(engine, reader, cursor, stopping)
             if isinstance(read, NotFetched):
-                return Fail(reason=read.outcome, summary=read.reason), pages
+                return failure_of(read), pages
             listed = read.list_page
             shown = {*(raw.source_job_id for raw in listed.postings), *listed.malformed_ids, *listed.withdrawn_ids}
             nothing_new = not shown - ids or listed.next_cursor == cursor
@@ -187,8 +195,7 @@ async def _close_run(
     now = await tx.now()
     counters, seen_ids = Counters(), set[str]()
     for page in pages:
-        listed = page.list_page
-        shown = {*(raw.source_job_id for raw in listed.postings), *listed.malformed_ids, *listed.withdrawn_ids}
+        shown = {*(raw.source_job_id for raw in page.list_page.postings), *page.list_page.malformed_ids}
         fresh = shown - seen_ids
         observed = [each for each in page.observed if each.raw.source_job_id in fresh]
         counters = count_page(counters, page, fresh, await record_page(tx, source, observed, now))

@@ -41,6 +41,8 @@ class PageRead:
     detail_requests: int = 0
     detail_failures: int = 0
     detail_skipped: int = 0
+    undetermined: int = 0
+    """New postings whose company only their own page tells, which the budget did not allow."""
 
 
 @dataclass(slots=True)
@@ -83,7 +85,7 @@ class PageReader:
         fresh = [raw for raw in listed.postings if raw.source_job_id not in seen]
         wanted = wanted_details(fresh, known, self.adapter.capabilities.detail_use)
         details: dict[str, Observed] = {}
-        requests = failures = skipped = 0
+        requests = failures = skipped = undetermined = 0
         for raw in wanted:
             pages = self.adapter.detail_requests(self.target, raw)
             if not pages:
@@ -91,6 +93,7 @@ class PageReader:
             if self.details_halted or len(pages) > self.details_left - requests or not self.may_ask_details():
                 details[raw.source_job_id] = Observed(raw=raw, detail=DetailState.SKIPPED)
                 skipped += 1
+                undetermined += self._needs_detail(raw) and raw.source_job_id not in known
                 continue
             details[raw.source_job_id], sent = await self._detail(raw, pages)
             requests += sent
@@ -103,7 +106,11 @@ class PageReader:
             detail_requests=requests,
             detail_failures=failures,
             detail_skipped=skipped,
+            undetermined=undetermined,
         )
+
+    def _needs_detail(self, raw: RawJobPosting) -> bool:
+        return self.adapter.capabilities.company_identifier_in_detail_only and raw.company_name is None
 
     async def _detail(self, raw: RawJobPosting, pages: tuple[Request, ...]) -> tuple[Observed, int]:
         """The posting completed by its own pages. What can't be read leaves the list's word, without a signature."""

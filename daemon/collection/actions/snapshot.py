@@ -70,6 +70,9 @@ async def _settle(tx: Tx, run_date: date, began_at: datetime, grace: timedelta) 
         return header.status, False
     now = await tx.now()
     if not rules.is_on_time(began_at, header.scheduled_at, grace):
+        if not await _was_promised(tx, header.scheduled_at):
+            await snapshots.save_header(tx, header.id, CaptureStatus.NOT_APPLICABLE, now)
+            return CaptureStatus.NOT_APPLICABLE, True
         late = (began_at - header.scheduled_at).total_seconds()
         reason = f"no capture began within {grace.total_seconds():g} s of the cutoff; noticed {late:.0f} s after it"
         await snapshots.save_header(tx, header.id, CaptureStatus.MISSED, now, miss_reason=reason)
@@ -88,11 +91,15 @@ async def _settle(tx: Tx, run_date: date, began_at: datetime, grace: timedelta) 
 
 async def _settle_unprepared(tx: Tx, run_date: date) -> CaptureStatus:
     """After 09:00 without a header: nothing of the day's sources or cycles is read (seed 000)."""
-    states = await flags.load_states(tx)
-    v2 = states[FlagKey.COLLECTION_DISPATCH_V2]
-    status = rules.status_without_preparation(rules.was_on(v2.enabled, v2.switched_at, rules.scheduled_at(run_date)))
+    status = rules.status_without_preparation(await _was_promised(tx, rules.scheduled_at(run_date)))
     reason = "the day was not prepared before the cutoff" if status is CaptureStatus.MISSED else None
     await snapshots.add_header(tx, run_date, status, await tx.now(), reason)
     header = await snapshots.load_header(tx, run_date)
     assert header is not None
     return header.status
+
+
+async def _was_promised(tx: Tx, deadline: datetime) -> bool:
+    """Whether v2 was on at the cutoff: without it there was nothing to miss (DESIGN 1.3)."""
+    v2 = (await flags.load_states(tx))[FlagKey.COLLECTION_DISPATCH_V2]
+    return rules.was_on(v2.enabled, v2.switched_at, deadline)

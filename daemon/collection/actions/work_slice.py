@@ -11,13 +11,14 @@ from daemon.collection.actions.commit_page import PageToCommit, commit_page
 from daemon.collection.actions.lease import Lease, end_cycle, release_slice
 from daemon.collection.actions.read_page import PageReader
 from daemon.collection.engine import Engine
-from daemon.collection.model import Claim, Continue, Fail, LeaseLost, SliceUse
+from daemon.collection.model import Claim, Continue, LeaseLost, SliceUse
+from daemon.collection.rules.ending import crash_of, failure_of
 from daemon.collection.rules.permit import HostBusy
 from daemon.collection.store import seen
 from daemon.db import Tx, reading
 from daemon.posting.model import KnownPosting
 from daemon.posting.store import load_known
-from daemon.sources.model import NotFetched, Outcome
+from daemon.sources.model import NotFetched
 from daemon.sources.registry import adapter_of
 
 log = structlog.get_logger(__name__)
@@ -78,7 +79,7 @@ async def _work(engine: Engine, assignment: Assignment, stopping: Callable[[], b
                 await release_slice(engine, claim, read.until)
                 return
             if isinstance(read, NotFetched):
-                await end_cycle(engine, claim, _failure(read))
+                await end_cycle(engine, claim, failure_of(read))
                 return
             pages, postings = pages + 1, postings + len(read.list_page.postings)
             use = SliceUse(pages=pages, postings=postings, time_is_up=time_is_up(), stopping=stopping())
@@ -109,17 +110,10 @@ async def _look_up(tx: Tx, claim: Claim, ids: tuple[str, ...]) -> tuple[Mapping[
     return known, frozenset(await seen.among(tx, claim.cycle_id, ids))
 
 
-def _failure(read: NotFetched) -> Fail:
-    if read.outcome is Outcome.LOGIN_REQUIRED:
-        # A list behind a login is closed to us: the same as a block page (DESIGN 1.4).
-        return Fail(reason=Outcome.BLOCKED, summary=f"{read.outcome}: {read.reason}")
-    return Fail(reason=read.outcome, summary=read.reason)
-
-
 async def _end_crashed(engine: Engine, claim: Claim, error: Exception) -> None:
     """Say so in the cycle; if even that can't be written, the lease expires and recovery ends the cycle."""
     try:
-        await end_cycle(engine, claim, Fail(reason="INTERNAL_ERROR", summary=f"{type(error).__name__}: {error}"[:1000]))
+        await end_cycle(engine, claim, crash_of(error))
     except LeaseLost:
         engine.progress.counts["stale_write_rejected"] += 1
         log.warning("cycle.stale_write_rejected", rows=0, when="ending a crashed slice")

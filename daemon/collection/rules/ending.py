@@ -16,6 +16,7 @@ from daemon.collection.model import (
     SliceUse,
     Succeed,
 )
+from daemon.sources.model import NotFetched, Outcome
 
 
 def tolerated_shortfall(declared_total: int) -> int:
@@ -51,7 +52,8 @@ def decide_after_page(
 ) -> AfterPage:
     """What follows a page, all of whose effects are already in `counters` and `state`.
 
-    The end of the list comes first, then the day's limits, then the end of the business day, then the slice's limits.
+    The end of the list comes first, then the day's limits, then the slice's. A slice that runs past the business day
+    is finished, and the cycle with it.
     """
     if state.undetermined:
         return Exhaust(reason=BudgetReason.DETAIL_LIMIT)
@@ -62,15 +64,30 @@ def decide_after_page(
         return _out_of_pages(counters, state)
     if counters.fetched >= budgets.daily_postings:
         return Exhaust(reason=BudgetReason.POSTING_LIMIT)
-    if day_is_over:
-        return Fail(reason=FailureReason.DAY_ENDED, summary="the next business day began before the list was read")
     spent = (
         slice_use.pages >= budgets.slice_pages
         or slice_use.postings >= budgets.slice_postings
         or slice_use.time_is_up
         or slice_use.stopping
     )
-    return Release() if spent else Continue()
+    if not spent:
+        return Continue()
+    if day_is_over:
+        return Fail(reason=FailureReason.DAY_ENDED, summary="the next business day began before the list was read")
+    return Release()
+
+
+def failure_of(unread: NotFetched) -> Fail:
+    """The end of a cycle whose list could not be read."""
+    if unread.outcome is Outcome.LOGIN_REQUIRED:
+        # A list behind a login is closed to us: the same as a block page (DESIGN 1.4).
+        return Fail(reason=Outcome.BLOCKED, summary=f"{unread.outcome}: {unread.reason}")
+    return Fail(reason=unread.outcome, summary=unread.reason)
+
+
+def crash_of(error: Exception) -> Fail:
+    """The end of a cycle that our own fault cut short."""
+    return Fail(reason=FailureReason.INTERNAL_ERROR, summary=f"{type(error).__name__}: {error}"[:1000])
 
 
 def _out_of_pages(counters: Counters, state: ListState) -> AfterPage:

@@ -119,9 +119,11 @@ async def has_not_started(tx: Tx, run_date: date) -> bool:
     return (await tx.execute(query.limit(1))).first() is not None
 
 
-def ready_query(run_date: date, source_ids: Collection[int], now: datetime, limit: int) -> Any:
-    """Q1: what may be claimed now, longest ready first, skipping rows that another claim holds."""
-    return (
+async def lock_ready(tx: Tx, run_date: date, source_ids: Collection[int], now: datetime) -> Cycle | None:
+    """Q1: the cycle of these sources that has been ready for longest, locked; rows that others hold are skipped."""
+    if not source_ids:
+        return None
+    ready = (
         select(cycles)
         .where(
             cycles.c.cycle_status == CycleStatus.PENDING.value,
@@ -130,16 +132,11 @@ def ready_query(run_date: date, source_ids: Collection[int], now: datetime, limi
             cycles.c.job_source_id.in_(list(source_ids)),
         )
         .order_by(cycles.c.next_eligible_at, cycles.c.run_date, cycles.c.id)
-        .limit(limit)
+        .limit(1)
         .with_for_update(skip_locked=True)
     )
-
-
-async def lock_ready(tx: Tx, run_date: date, source_ids: Collection[int], now: datetime, limit: int) -> list[Cycle]:
-    """Up to `limit` ready cycles of the sources, locked for this transaction."""
-    if not source_ids:
-        return []
-    return [_to_cycle(row) for row in await tx.execute(ready_query(run_date, source_ids, now, limit))]
+    row = (await tx.execute(ready)).one_or_none()
+    return None if row is None else _to_cycle(row)
 
 
 async def save_claims(tx: Tx, claims: Sequence[Claim], now: datetime) -> None:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
 
 from daemon.collection.model import Counters, RunStatus
 from daemon.collection.rules.health import Health
@@ -45,11 +46,11 @@ async def save_run(tx: Tx, row: Mapping[str, Any]) -> None:
 
 
 async def add_run(tx: Tx, row: Mapping[str, Any]) -> bool:
-    """Insert the source's run of the day; False when it has one already."""
-    taken = select(runs.c.id).where(runs.c.job_source_id == row["job_source_id"], runs.c.run_date == row["run_date"])
-    if (await tx.execute(taken.with_for_update())).first() is not None:
+    """Insert the source's run of the day; False when it has one already (seed 001: DuplicateKey → skip)."""
+    try:
+        await tx.execute(runs.insert(), row)
+    except IntegrityError:
         return False
-    await tx.execute(runs.insert(), row)
     return True
 
 

@@ -13,7 +13,17 @@ from daemon.collection.tables import job_posting_collection_seen_postings as see
 from daemon.db import Tx, insert_if_absent
 
 _CHUNK = 1000
+_ID_LENGTH = 200
 _TERMINAL = tuple(status.value for status in CycleStatus if status.terminal)
+
+
+def withdrawn_key(source_job_id: str) -> str:
+    """What stands in the seen set for a posting that the list carries but calls closed or hidden.
+
+    It counts towards the total the site declares, and it is no posting's id (those have no control characters), so
+    the posting itself is missed by the final delta.
+    """
+    return f"\x1f{source_job_id}"[:_ID_LENGTH]
 
 
 async def among(tx: Tx, cycle_id: int, source_job_ids: Collection[str]) -> set[str]:
