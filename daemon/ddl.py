@@ -166,18 +166,19 @@ class SchemaChange:
 
     def create_tables(self, *definitions: Table) -> None:
         """Create those tables that are absent, with their keys, indexes and comments."""
+        present = self._tables()
         for definition in definitions:
-            if inspect(self.connection).has_table(definition.name):
-                continue
-            self.connection.execute(_CreateTableWithKeys(definition))
-            if self.connection.dialect.name == "sqlite":
-                self.add_indexes(*_in_order(definition))
+            if definition.name not in present:
+                self.connection.execute(_CreateTableWithKeys(definition))
+                if self.connection.dialect.name == "sqlite":
+                    self.add_indexes(*_in_order(definition))
 
     def drop_tables(self, *definitions: Table) -> None:
         """Drop those tables that are there, last one first."""
+        present = self._tables()
         for definition in reversed(definitions):
-            if inspect(self.connection).has_table(definition.name):
-                definition.drop(self.connection)
+            if definition.name in present:
+                definition.drop(self.connection, checkfirst=False)
 
     def add_columns(self, *columns: Column[Any]) -> None:
         """Add those columns that their table lacks. Each must be nullable or have a server default."""
@@ -213,11 +214,15 @@ class SchemaChange:
 
     def refuse_when_filled(self, *definitions: Table) -> None:
         """Raise DowngradeRefused when one of the tables holds a row. Call it before anything is dropped."""
+        present = self._tables()
         for definition in definitions:
-            if inspect(self.connection).has_table(definition.name):
+            if definition.name in present:
                 any_row = select(literal(1)).select_from(table(definition.name)).limit(1)
                 if self.connection.execute(any_row).first() is not None:
                     raise DowngradeRefused(definition.name, "holds data")
+
+    def _tables(self) -> set[str]:
+        return set(inspect(self.connection).get_table_names())
 
     def _columns(self, column: Column[Any]) -> set[str]:
         assert column.table is not None

@@ -54,8 +54,8 @@ T = TypeVar("T")
 class MigrationInProgress(Exception):
     """Another process has been migrating this database for longer than we wait."""
 
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"another process is still migrating this database after {seconds} s; try again later")
+    def __init__(self) -> None:
+        super().__init__("another process is still migrating this database; try again later")
 
 
 class TableInUse(Exception):
@@ -163,24 +163,32 @@ def _run(
 
 async def _exclusively(db: Database, work: Callable[[Connection], T]) -> T:
     async with db.engine.connect() as connection:
-        if not db.shared:
-            async with connection.begin():  # BEGIN IMMEDIATE: all revisions or none
-                return await connection.run_sync(work)
         try:
+            if not db.shared:
+                async with connection.begin():  # BEGIN IMMEDIATE: all revisions or none
+                    return await connection.run_sync(work)
             await _lock(connection)
             return await connection.run_sync(work)
         except OperationalError as error:
-            if error.orig is not None and error.orig.args[:1] == (_LOCK_WAIT_TIMEOUT,):
-                raise TableInUse(str(error.orig.args[1])) from error
-            raise
+            raise _named(error) from error
         finally:
-            await _unlock(connection)
+            if db.shared:
+                await _unlock(connection)
+
+
+def _named(error: OperationalError) -> Exception:
+    arguments = error.orig.args if error.orig is not None else ()
+    if arguments[:1] == (_LOCK_WAIT_TIMEOUT,):
+        return TableInUse(str(arguments[1]))
+    if arguments[:1] == ("database is locked",):  # SQLite, after its busy timeout
+        return MigrationInProgress()
+    return error
 
 
 async def _lock(connection: AsyncConnection) -> None:
     await connection.execute(text("SET SESSION lock_wait_timeout = :seconds"), {"seconds": _TABLE_LOCK_SECONDS})
     if await connection.scalar(select(func.get_lock(_lock_name(connection), _LOCK_SECONDS))) != 1:
-        raise MigrationInProgress(_LOCK_SECONDS)
+        raise MigrationInProgress
     await connection.commit()
 
 

@@ -1,4 +1,4 @@
-"""Fixtures: `db` (on every engine, manual clock), `server_db` (MySQL family, server time), `blank_url`, `clock`.
+"""Fixtures: `db` (on every engine, manual clock), `server_db` (MySQL family, server time), `blank`, `clock`.
 
 `--engines sqlite,mariadb,mysql` chooses; by default every engine that can be had here, and
 the others are skipped and named.
@@ -37,7 +37,10 @@ def pytest_configure(config: pytest.Config) -> None:
     wanted = [name.strip() for name in config.getoption("--engines").split(",")]
     if unknown := set(wanted) - set(ENGINES):
         raise pytest.UsageError(f"--engines: {', '.join(sorted(unknown))}? There are {', '.join(ENGINES)}.")
-    given = given_servers()
+    try:
+        given = given_servers()
+    except ServerMissing as error:
+        raise pytest.UsageError(str(error)) from error
     missing: dict[str, str] = {}
     for name in wanted:
         if name != "sqlite" and name not in given:
@@ -72,9 +75,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "engine" not in metafunc.fixturenames:
         return
     missing = metafunc.config.stash[_missing]
-    servers_only = "server_db" in metafunc.fixturenames
+    servers_only = "server_only" in metafunc.fixturenames
     names = [name for name in metafunc.config.stash[_wanted] if name in SERVERS or not servers_only]
     marks = {name: [pytest.mark.skip(reason=f"{name}: {missing[name]}")] if name in missing else [] for name in names}
+    if not names:
+        nothing = pytest.mark.skip(reason="needs MariaDB or MySQL, and --engines names neither")
+        names, marks = ["server"], {"server": [nothing]}
     metafunc.parametrize("engine", [pytest.param(name, marks=marks[name]) for name in names])
 
 
@@ -122,6 +128,19 @@ def blank_url(engine: str, databases: Databases, request: pytest.FixtureRequest)
 
 
 @pytest.fixture
+async def blank(blank_url: str, clock: ManualClock) -> AsyncIterator[Database]:
+    """A database without any table."""
+    opened = open_database(blank_url, clock)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def server_only() -> None:
+    """A test that has it runs on MariaDB and MySQL only."""
+
+
+@pytest.fixture
 async def _migrated_url(engine: str, databases: Databases, request: pytest.FixtureRequest) -> AsyncIterator[str]:
     try:
         url = await databases.migrated(engine)
@@ -132,17 +151,21 @@ async def _migrated_url(engine: str, databases: Databases, request: pytest.Fixtu
 
 
 @pytest.fixture
-async def db(_migrated_url: str, clock: ManualClock) -> AsyncIterator[Database]:
+async def db(_migrated_url: str, engine: str, databases: Databases, clock: ManualClock) -> AsyncIterator[Database]:
     """A migrated database with nothing in it but the flags, all off; transactions take `clock`'s time."""
     opened = open_database(_migrated_url, clock)
+    await databases.reset(engine, opened)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def server_db(_migrated_url: str) -> AsyncIterator[Database]:
+async def server_db(
+    _migrated_url: str, engine: str, databases: Databases, server_only: None
+) -> AsyncIterator[Database]:
     """As `db`, on MariaDB and MySQL only; transactions take the server's time."""
     opened = open_database(_migrated_url, SystemClock())
+    await databases.reset(engine, opened)
     yield opened
     await opened.close()
 

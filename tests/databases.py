@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import delete, exists, insert, literal, select, union_all
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, delete, event, exists, insert, inspect, literal, make_url, select, union_all
 
 from daemon.clock import Clock, SystemClock
 from daemon.db import Database, Tx, open_database, transaction
@@ -17,6 +19,9 @@ from daemon.flags.tables import feature_flags
 from daemon.schema import migrate
 from daemon.tables import metadata
 from tests.servers import RunFolder, admin
+
+CHANGES = ("CREATE", "ALTER", "INSERT", "UPDATE", "DELETE", "DROP")
+"""How a statement begins that changes anything."""
 
 
 def url_of(db: Database) -> str:
@@ -32,6 +37,52 @@ async def open_second(db: Database, clock: Clock | None = None) -> AsyncIterator
         yield second
     finally:
         await second.close()
+
+
+async def schema_differences(db: Database) -> list[Any]:
+    """Where the database is not what `daemon.tables` says: tables, columns and their order, types, nullability,
+    defaults, keys, indexes and (on servers) comments."""
+
+    def compare(connection: Connection) -> list[Any]:
+        options = {"compare_type": True, "compare_server_default": True}
+        found = list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+        for name, table in metadata.tables.items():
+            columns = [column["name"] for column in inspect(connection).get_columns(name)]
+            if columns != list(table.columns.keys()):
+                found.append((name, columns))
+        return found
+
+    async with db.engine.connect() as connection:
+        return await connection.run_sync(compare)
+
+
+@contextmanager
+def statements(db: Database) -> Iterator[list[str]]:
+    """The statements that change anything, as they were executed."""
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.strip().startswith(CHANGES):
+            seen.append(" ".join(statement.split()))
+
+    event.listen(db.engine.sync_engine, "after_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(db.engine.sync_engine, "after_cursor_execute", note)
+
+
+async def execute(db: Database, statement: Any, rows: Any = None) -> list[Any]:
+    """Run one statement in a transaction of its own and return its rows, if it returns any."""
+    async with db.engine.begin() as connection:
+        result = await connection.execute(statement, rows)
+        return list(result) if result.returns_rows else []
+
+
+async def tables_in(db: Database) -> set[str]:
+    """The names of the tables that are there."""
+    async with db.engine.connect() as connection:
+        return set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
 
 
 class Databases:
@@ -62,11 +113,12 @@ class Databases:
             return f"sqlite:///{copy}"
         if engine not in self._flags:
             await self._migrate(engine, self._on_server(engine, self._prefix))
-        url = f"{self._server(engine)}/{self._prefix}"
-        db = open_database(url, SystemClock())
-        await transaction(db, _empty, self._flags[engine])
-        await db.close()
-        return url
+        return self._url(engine, self._prefix)
+
+    async def reset(self, engine: str, db: Database) -> None:
+        """Take out what the test before left behind. (A SQLite test has a file of its own.)"""
+        if db.shared:
+            await transaction(db, _empty, self._flags[engine])
 
     def forget(self, url: str) -> None:
         """Remove the files of a test that is over."""
@@ -85,13 +137,16 @@ class Databases:
     def _server(self, engine: str) -> str:
         return self._given.get(engine) or self._run.server(engine)
 
+    def _url(self, engine: str, name: str) -> str:
+        return make_url(self._server(engine)).set(database=name).render_as_string(hide_password=False)
+
     def _on_server(self, engine: str, name: str) -> str:
         with admin(self._server(engine)) as cursor:
             cursor.execute(f"DROP DATABASE IF EXISTS {name}")
             # The worst default there is: our tables must not lean on it.
             cursor.execute(f"CREATE DATABASE {name} CHARACTER SET latin1")
         self._made.add((engine, name))
-        return f"{self._server(engine)}/{name}"
+        return self._url(engine, name)
 
     async def _migrate(self, engine: str, url: str) -> None:
         db = open_database(url, SystemClock())

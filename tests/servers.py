@@ -32,6 +32,7 @@ trap '' INT
 while kill -0 "$owner" 2>/dev/null && [ ! -e "$folder/stop" ]; do sleep 0.3; done
 kill -9 "$server"; wait "$server" 2>/dev/null
 rm -rf "$folder"
+kill -0 "$owner" 2>/dev/null || rm -rf "${folder%/*}"
 """
 """Waits for the end of the run, then ends the server: its data is of no more use, so at once."""
 
@@ -50,12 +51,15 @@ class ServerMissing(Exception):
 
 
 def given_servers() -> dict[str, str]:
-    """The servers that `GONGGO_TEST_MYSQL_URL` names, by kind (mariadb, mysql). Raises when one does not answer."""
+    """The servers that `GONGGO_TEST_MYSQL_URL` names, by kind. Raises ServerMissing when one does not answer."""
     found: dict[str, str] = {}
     for url in filter(None, os.environ.get("GONGGO_TEST_MYSQL_URL", "").split(",")):
-        with admin(url.strip()) as cursor:
-            cursor.execute("SELECT VERSION()")
-            version: str = cursor.fetchone()[0]
+        try:
+            with admin(url.strip()) as cursor:
+                cursor.execute("SELECT VERSION()")
+                version: str = cursor.fetchone()[0]
+        except pymysql.err.MySQLError as error:
+            raise ServerMissing(f"GONGGO_TEST_MYSQL_URL: {error}") from error
         found["mariadb" if "MariaDB" in version else "mysql"] = url.strip()
     return found
 

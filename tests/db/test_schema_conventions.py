@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
-from sqlalchemy import CHAR, BigInteger, Connection, Date, DateTime, Integer, SmallInteger, String, Text, inspect, text
+from sqlalchemy import CHAR, BigInteger, Date, DateTime, Integer, SmallInteger, String, Text, text
 
 from daemon.db import BigId, Database, UtcDateTime
 from daemon.tables import metadata
+from tests.databases import schema_differences
 
 _VERSION_TABLE = "alembic_version"
 
@@ -60,18 +59,7 @@ def test_keys_are_named_after_their_table_within_the_64_characters_of_mysql() ->
 
 async def test_the_migrated_schema_is_what_the_code_believes_it_to_be(db: Database) -> None:
     """Tables, columns and their order, types, nullability, defaults, keys, indexes and (on servers) comments."""
-
-    def differences(connection: Connection) -> list[Any]:
-        options = {"compare_type": True, "compare_server_default": True}
-        found = list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
-        for name, table in metadata.tables.items():
-            columns = [column["name"] for column in inspect(connection).get_columns(name)]
-            if columns != list(table.columns.keys()):
-                found.append((name, columns))
-        return found
-
-    async with db.engine.connect() as connection:
-        assert await connection.run_sync(differences) == []
+    assert await schema_differences(db) == []
 
 
 async def test_servers_have_no_table_or_column_without_comment(server_db: Database) -> None:
