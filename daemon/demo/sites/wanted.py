@@ -201,6 +201,7 @@ def _detail(posting: Posting) -> dict[str, Any]:
         "address": {
             "country": "한국",
             "full_location": _address(posting)["full_location"],
+            "geo_location": None,
             "location": posting.vacancy.city,
             "country_code": "kr",
         },
