@@ -1,0 +1,114 @@
+"""The same new names at the same time, from two connections and from two processes: one company each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from datetime import timedelta
+
+import pytest
+
+from daemon.clock import SystemClock
+from daemon.company import store
+from daemon.company.actions import register_company
+from daemon.company.model import CompanyExists, CompanySource, SourceFollowed
+from daemon.company.tables import companies, job_sources
+from daemon.db import Database, open_database, transaction
+from daemon.sources.model import Platform
+from tests.databases import open_second, url_of
+from tests.engines import rows
+
+ROUNDS = 30
+PAGE = 25
+SPELLINGS = ("{}", "(주){}", "㈜ {}", "{} Inc.", "주식회사 {}")
+
+
+def page(number: int, seed: int) -> list[str]:
+    """A page of names, half of them on the next page too, in an order and in spellings of its own."""
+    drawn = random.Random(f"{number}-{seed}")
+    names = [drawn.choice(SPELLINGS).format(f"회사{number * 12 + index}") for index in range(PAGE)]
+    drawn.shuffle(names)
+    return names
+
+
+async def work(url: str, seed: int) -> dict[str, int]:
+    """Resolve every page; what each plain name became."""
+    db = open_database(url, SystemClock())
+    found: dict[str, int] = {}
+    try:
+        for number in range(ROUNDS):
+            resolved = await transaction(db, store.resolve_with_names, page(number, seed))
+            for name, company_id in resolved.ids.items():
+                plain = name.replace("(주)", "").replace("㈜ ", "").replace(" Inc.", "").replace("주식회사 ", "")
+                assert found.setdefault(plain, company_id) == company_id, name
+    finally:
+        await db.close()
+    return found
+
+
+async def test_two_processes_that_meet_the_same_new_names_make_one_company_each(db: Database) -> None:
+    command = [sys.executable, "-m", "tests.db.test_company_race", url_of(db)]
+    workers = [
+        await asyncio.create_subprocess_exec(*command, str(seed), stdout=asyncio.subprocess.PIPE) for seed in range(2)
+    ]
+    async with asyncio.timeout(60):
+        outputs = [(await worker.communicate())[0] for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0]
+    one, two = (json.loads(output) for output in outputs)
+    assert one == two
+    made = await rows(db, companies)
+    assert len(made) == len(one)
+    assert {each["id"] for each in made} == set(one.values())
+
+
+async def test_of_two_registrations_of_one_company_at_once_one_is_refused(db: Database) -> None:
+    async with open_second(db) as second:
+        for number in range(25):
+            asked = await asyncio.gather(
+                register_company(db, f"회사 {number}", [], [f"별명 {number}"]),
+                register_company(second, f"(주)회사{number}", []),
+                return_exceptions=True,
+            )
+            refused = [result for result in asked if isinstance(result, BaseException)]
+            assert [type(each) for each in refused] == [CompanyExists], asked
+    assert len(await rows(db, companies)) == 25
+
+
+async def test_of_two_that_follow_one_board_at_once_one_is_refused(db: Database) -> None:
+    async with open_second(db) as second:
+        for number in range(25):
+            board = CompanySource(platform=Platform.GREENHOUSE, source_slug=f"board{number}")
+            asked = await asyncio.gather(
+                register_company(db, f"하나 {number}", [board]),
+                register_company(second, f"둘 {number}", [board]),
+                return_exceptions=True,
+            )
+            refused = [result for result in asked if isinstance(result, BaseException)]
+            assert [type(each) for each in refused] == [SourceFollowed], asked
+    assert len(await rows(db, companies)) == 25
+    assert len(await rows(db, job_sources)) == 25
+
+
+async def test_a_page_waits_for_the_page_before_it_and_then_reads_its_companies(server_db: Database) -> None:
+    async with open_second(server_db) as second:
+        inserted, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slow(tx: object) -> dict[str, int]:
+            found = await store.resolve_companies(tx, ["가", "나"])  # type: ignore[arg-type]  # a Tx
+            inserted.set()
+            await go_on.wait()
+            return found
+
+        first = asyncio.ensure_future(transaction(server_db, slow))
+        await inserted.wait()
+        later = asyncio.ensure_future(transaction(second, store.resolve_companies, ["나", "다"]))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(later), timedelta(milliseconds=80).total_seconds())
+        go_on.set()
+        assert (await later)["나"] == (await first)["나"]
+
+
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(work(sys.argv[1], int(sys.argv[2])))))
