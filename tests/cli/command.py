@@ -52,16 +52,17 @@ class Gonggo:
 
     def run(self, *arguments: str, stdin: bytes = b"") -> Ended:
         """Run a command in this process: everything but the interpreter's start and end."""
-        output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+        output, errors = io.BytesIO(), io.BytesIO()
+        output_text, errors_text = (io.TextIOWrapper(raw, "utf-8", write_through=True) for raw in (output, errors))
         with contextlib.ExitStack() as stack:
             stack.enter_context(mock.patch.dict(os.environ, self.environment, clear=True))
             stack.enter_context(mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")))
-            stack.enter_context(mock.patch.object(sys, "stdout", output))
-            stack.enter_context(mock.patch.object(sys, "stderr", errors))
+            stack.enter_context(mock.patch.object(sys, "stdout", output_text))
+            stack.enter_context(mock.patch.object(sys, "stderr", errors_text))
             stack.enter_context(contextlib.chdir(self.home))
             stack.enter_context(restored_logging())
             code = execute(arguments)
-        return Ended(code=code, output=text_of(output), errors=text_of(errors))
+        return Ended(code=code, output=output.getvalue().decode(), errors=errors.getvalue().decode())
 
     def process(self, *arguments: str, stdin: bytes = b"") -> Ended:
         """Run the installed program to its end, at most a minute."""
@@ -79,12 +80,6 @@ class Gonggo:
             env=self.environment,
             cwd=self.home,
         )
-
-
-def text_of(stream: io.TextIOWrapper) -> str:
-    """What was written to a stream in memory."""
-    stream.buffer.seek(0)
-    return stream.buffer.read().decode()
 
 
 @contextlib.contextmanager
