@@ -150,10 +150,6 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "데이터베이스가 아직 없습니다: {address}. 먼저 'gonggo init'을 실행하세요.",
         "There is no database yet: {address}. Run 'gonggo init' first.",
     ),
-    "error.already_running": (
-        "이 데이터베이스는 이미 다른 gonggo(프로세스 {pid})가 쓰고 있습니다: {path}. 데몬이 오늘 수집을 이어 갑니다.",
-        "Another gonggo (process {pid}) works on this database: {path}. The daemon goes on with today's collection.",
-    ),
     "error.schema_behind": (
         "데이터베이스 스키마가 오래되었습니다. 먼저 'gonggo migrate'를 실행하세요.",
         "The database schema is behind this program. Run 'gonggo migrate' first.",

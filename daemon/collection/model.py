@@ -113,6 +113,16 @@ class Cycle:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OpenWork:
+    """What of a day's collection is not over yet."""
+
+    cycles: int
+    running: int
+    ready_at: datetime | None
+    """The earliest `next_eligible_at` of a cycle that is waiting."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Budgets:
     """Limits per slice and per day (seed 000, 용량과 보존 정책)."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Protocol
 
 from daemon.demo.world import Day, Place, Posting, Trouble, TroubleKind
@@ -140,9 +141,9 @@ def escape(text: str) -> str:
     return html.escape(text, quote=True)
 
 
-def weekday(posting_day: Any) -> str:
+def weekday(day: date) -> str:
     """The Korean letter of a date's day of the week."""
-    return "월화수목금토일"[posting_day.weekday()]
+    return "월화수목금토일"[day.weekday()]
 
 
 def paragraphs(posting: Posting) -> str:

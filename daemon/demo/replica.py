@@ -25,7 +25,7 @@ from daemon.clock import Clock, business_date, clock_from
 from daemon.demo.exchange import Ask
 from daemon.demo.request_log import LoggedRequest, RequestLog
 from daemon.demo.sites import SITES
-from daemon.demo.troubles import Outcome, answer
+from daemon.demo.troubles import Served, answer
 from daemon.demo.world import FIRST_DAY, Place, Trouble, World
 from daemon.sources.model import Platform
 
@@ -57,7 +57,7 @@ class Replica:
         self._troubles: dict[Platform, tuple[Trouble, ...]] = {}
         self._runner = web.ServerRunner(web.Server(self._serve, access_log=None))
         self._platform_of: dict[int, Platform] = {}
-        self._rendered: dict[date, dict[tuple[object, ...], Outcome]] = {}
+        self._rendered: dict[date, dict[tuple[object, ...], Served]] = {}
 
     async def start(self) -> None:
         """Bind and serve; `origins` is complete afterwards. Raises OSError when a port is taken."""
@@ -90,7 +90,7 @@ class Replica:
         arrived, wall, monotonic = self._clock.now(), time.time(), time.monotonic()
         ask = await _read(request)
         place = SITES[platform].locate(ask)
-        outcome = self._outcome(platform, ask, place, business_date(arrived))
+        served = self._serving(platform, ask, place, business_date(arrived))
         self.log.add(
             LoggedRequest(
                 wall=wall,
@@ -104,17 +104,17 @@ class Replica:
                 board=f"{place.board} {place.keyword}".rstrip(),
                 page=place.page,
                 item=place.item,
-                status=outcome.answer.status if outcome.answer else 0,
+                status=served.answer.status if served.answer else 0,
             )
         )
-        if outcome.delay_seconds:
-            await asyncio.sleep(outcome.delay_seconds)
-        if outcome.answer is None:
+        if served.delay_seconds:
+            await asyncio.sleep(served.delay_seconds)
+        if served.answer is None:
             request.transport.abort()
             return web.Response()
-        return self._response(platform, request, ask, outcome)
+        return self._response(platform, request, served)
 
-    def _outcome(self, platform: Platform, ask: Ask, place: Place, day: date) -> Outcome:
+    def _serving(self, platform: Platform, ask: Ask, place: Place, day: date) -> Served:
         troubles = tuple(
             trouble
             for trouble in (*self.world.troubles(platform, day), *self._troubles.get(platform, ()))
@@ -126,22 +126,23 @@ class Replica:
             kept[key] = answer(SITES[platform], ask, place, self.world.on(day), troubles)
         return kept[key]
 
-    def _kept(self, day: date) -> dict[tuple[object, ...], Outcome]:
+    def _kept(self, day: date) -> dict[tuple[object, ...], Served]:
+        """What was rendered for `day`; of other days only the newest few stay in memory."""
         if day not in self._rendered:
             self._rendered[day] = {}
             while len(self._rendered) > _CACHED_DAYS:
                 del self._rendered[min(self._rendered)]
         return self._rendered.setdefault(day, {})
 
-    def _response(self, platform: Platform, request: web.BaseRequest, ask: Ask, outcome: Outcome) -> web.Response:
-        found = outcome.answer
+    def _response(self, platform: Platform, request: web.BaseRequest, served: Served) -> web.Response:
+        found = served.answer
         assert found is not None
         body, headers = found.body, {**dict(found.headers), "Content-Type": found.content_type}
         if platform in _COMPRESSING and "gzip" in request.headers.get("Accept-Encoding", ""):
             kept = self._kept(business_date(self._clock.now()))
             key = ("gzip", body)
             if key not in kept:
-                kept[key] = Outcome(answer=replace(found, body=_gzip(body)))
+                kept[key] = Served(answer=replace(found, body=_gzip(body)))
             compressed = kept[key].answer
             assert compressed is not None
             body, headers["Content-Encoding"] = compressed.body, "gzip"

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import func, select
-
 from daemon.clock import SimulatedClock, kst
-from daemon.collection.model import CycleStatus
-from daemon.collection.tables import job_posting_collection_cycles as cycles
-from daemon.db import Database, Tx, reading
+from daemon.collection.store.cycles import open_work
+from daemon.db import Database, reading
 from daemon.schedule.actions import jobs_of_day
 from daemon.schedule.model import JobName, JobStatus
 
@@ -26,7 +22,6 @@ _LOOK_SECONDS = 0.1
 _STUCK_SECONDS = 60.0
 _LONG_WAIT = timedelta(seconds=30)
 
-_OPEN = tuple(status.value for status in CycleStatus if not status.terminal)
 _JOBS = (
     (JobName.DEADLINE_SWEEP, (0, 30)),
     (JobName.SLA, (9, 0)),
@@ -40,16 +35,6 @@ class DayStuck(Exception):
 
     def __init__(self, run_date: date, what: str) -> None:
         super().__init__(f"{run_date}: waited {_STUCK_SECONDS:.0f} s for {what}")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OpenWork:
-    """What of a day is not over yet."""
-
-    cycles: int
-    running: int
-    ready_at: datetime | None
-    """The earliest `next_eligible_at` of a cycle that is waiting."""
 
 
 class Timeline:
@@ -111,20 +96,3 @@ class Timeline:
             # A site asked to be left alone for a while: nothing happens until then.
             self.leap(waits_until)
         return work.cycles == 0
-
-
-async def open_work(tx: Tx, day: date) -> OpenWork:
-    """What of the day is not over yet."""
-    rows = await tx.execute(
-        select(cycles.c.cycle_status, func.count().label("cycles"), func.min(cycles.c.next_eligible_at).label("ready"))
-        .where(cycles.c.run_date == day, cycles.c.cycle_status.in_(_OPEN))
-        .group_by(cycles.c.cycle_status)
-    )
-    found = {row.cycle_status: row for row in rows}
-    waiting = [row.ready for status, row in found.items() if status != CycleStatus.RUNNING]
-    running = found.get(CycleStatus.RUNNING.value)
-    return OpenWork(
-        cycles=sum(row.cycles for row in found.values()),
-        running=0 if running is None else running.cycles,
-        ready_at=min(waiting, default=None),
-    )

@@ -15,7 +15,7 @@ _BLOCK_PAGE = """<html><head><title>접근 제한</title></head><body>
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class Served:
     """What happens to a request: an answer after a delay, or none at all."""
 
     answer: Answer | None
@@ -24,23 +24,23 @@ class Outcome:
     """Real seconds."""
 
 
-def answer(site: Site, ask: Ask, place: Place, day: Day, troubles: tuple[Trouble, ...]) -> Outcome:
+def answer(site: Site, ask: Ask, place: Place, day: Day, troubles: tuple[Trouble, ...]) -> Served:
     """The outcome of a request on a day, with the troubles that strike its place. Pure."""
     by_kind = {trouble.kind: trouble for trouble in troubles}
     delay = by_kind[TroubleKind.SLOW].value / 1000 if TroubleKind.SLOW in by_kind else 0.0
     if TroubleKind.DROP in by_kind:
-        return Outcome(answer=None, delay_seconds=delay)
+        return Served(answer=None, delay_seconds=delay)
     if TroubleKind.STATUS in by_kind:
-        return Outcome(answer=_refused(by_kind[TroubleKind.STATUS]), delay_seconds=delay)
+        return Served(answer=_refused(by_kind[TroubleKind.STATUS]), delay_seconds=delay)
     if TroubleKind.BLOCK_PAGE in by_kind:
         # Without a charset, as such pages come.
         blocked = Answer(body=_BLOCK_PAGE.encode(), content_type="text/html")
-        return Outcome(answer=blocked, delay_seconds=delay)
+        return Served(answer=blocked, delay_seconds=delay)
     if TroubleKind.REDIRECT_LOGIN in by_kind:
         away = Answer(status=302, headers=(("Location", site.login_url),), content_type=HTML)
-        return Outcome(answer=away, delay_seconds=delay)
+        return Served(answer=away, delay_seconds=delay)
     healthy = site.render(ask, place, day, troubles)
-    return Outcome(answer=_damaged(site, place, healthy, by_kind), delay_seconds=delay)
+    return Served(answer=_damaged(site, place, healthy, by_kind), delay_seconds=delay)
 
 
 def _refused(trouble: Trouble) -> Answer:

@@ -134,8 +134,9 @@ async def _save_texts(
     now: datetime,
 ) -> None:
     ids = {**{key: posting.id for key, posting in known.items()}, **new_ids}
-    touched = {*new_ids, *(change.posting.source_job_id for change in changes if change.edited)}
     read = {key for key in ids if observed[key].detail is DetailState.READ}
+    first_read = {key for key in read & known.keys() if known[key].detail_verified_at is None}
+    touched = {*new_ids, *first_read, *(change.posting.source_job_id for change in changes if change.edited)}
     bodies = {
         ids[key]: body
         for key in (touched | read) & ids.keys()

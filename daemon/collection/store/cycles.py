@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, select, update
+from sqlalchemy import ColumnElement, Row, and_, func, select, update
 
-from daemon.collection.model import Claim, Counters, Cycle, CycleStatus
+from daemon.collection.model import Claim, Counters, Cycle, CycleStatus, OpenWork
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.db import Tx, insert_if_absent
 from daemon.sources.model import SourceType
@@ -262,3 +262,21 @@ async def next_ready_at(tx: Tx, run_date: date) -> datetime | None:
             .limit(1)
         )
     ).scalar_one_or_none()
+
+
+async def open_work(tx: Tx, run_date: date) -> OpenWork:
+    """What of the day is not over yet."""
+    unfinished = [status.value for status in CycleStatus if not status.terminal]
+    rows = await tx.execute(
+        select(cycles.c.cycle_status, func.count().label("cycles"), func.min(cycles.c.next_eligible_at).label("ready"))
+        .where(cycles.c.run_date == run_date, cycles.c.cycle_status.in_(unfinished))
+        .group_by(cycles.c.cycle_status)
+    )
+    found = {row.cycle_status: row for row in rows}
+    waiting = [row.ready for status, row in found.items() if status != CycleStatus.RUNNING]
+    running = found.get(CycleStatus.RUNNING.value)
+    return OpenWork(
+        cycles=sum(row.cycles for row in found.values()),
+        running=0 if running is None else running.cycles,
+        ready_at=min(waiting, default=None),
+    )

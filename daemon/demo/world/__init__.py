@@ -148,14 +148,18 @@ class Day:
         return None
 
     @cached_property
-    def _memory(self) -> dict[object, object]:
+    def _lists(self) -> dict[tuple[Platform, str, str], tuple[Posting, ...] | None]:
+        return {}
+
+    @cached_property
+    def _ids(self) -> dict[tuple[Platform, str], dict[str, Posting]]:
         return {}
 
     def _listed(self, platform: Platform, codes: str, keyword: str) -> tuple[Posting, ...] | None:
-        key = ("listed", platform, codes, keyword)
-        if key not in self._memory:
-            self._memory[key] = self._list(platform, codes, keyword)
-        return self._memory[key]  # type: ignore[return-value]
+        key = (platform, codes, keyword)
+        if key not in self._lists:
+            self._lists[key] = self._list(platform, codes, keyword)
+        return self._lists[key]
 
     def _list(self, platform: Platform, codes: str, keyword: str) -> tuple[Posting, ...] | None:
         boards = [self.world.board(platform, code) for code in codes.split(",") if code]
@@ -173,10 +177,9 @@ class Day:
         return tuple(newest)
 
     def _by_id(self, platform: Platform, code: str) -> dict[str, Posting]:
-        key = ("by_id", platform, code)
-        if key not in self._memory:
-            self._memory[key] = {one.site_id: one for one in self._listed(platform, code, "") or ()}
-        return self._memory[key]  # type: ignore[return-value]
+        if (platform, code) not in self._ids:
+            self._ids[platform, code] = {one.site_id: one for one in self._listed(platform, code, "") or ()}
+        return self._ids[platform, code]
 
 
 def _moved_to_front(posting: Posting) -> date:

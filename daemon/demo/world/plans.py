@@ -32,62 +32,33 @@ class BoardPlan:
 
 
 def _plans() -> tuple[BoardPlan, ...]:
-    company_boards = (
-        BoardPlan(
-            platform=Platform.GREENHOUSE,
-            code="daangn",
-            size=42,
-            families=(*_TECH, BUSINESS),
-            company="당근마켓",
-            always_open_share=1.0,
-        ),
-        BoardPlan(
-            platform=Platform.GREENHOUSE,
-            code="krafton",
-            size=63,
-            families=(*_TECH, BUSINESS),
-            company="크래프톤",
-            always_open_share=1.0,
-        ),
-        BoardPlan(
-            platform=Platform.WOOWAHAN,
-            code="woowahan",
-            size=58,
-            families=(*_TECH, BUSINESS),
-            company="우아한형제들",
-            always_open_share=0.85,
-        ),
-        BoardPlan(
-            platform=Platform.INCRUIT,
-            code="khmc",
-            size=24,
-            families=(HOSPITAL,),
-            company="경희의료원",
-            always_open_share=0.0,
-        ),
-        BoardPlan(
-            platform=Platform.INCRUIT,
-            code="wooribank",
-            size=12,
-            families=(BANK,),
-            company="우리은행",
-            always_open_share=0.0,
-        ),
+    everyone = (*_TECH, BUSINESS)
+    companies = (
+        (Platform.GREENHOUSE, "daangn", "당근마켓", 42, everyone, 1.0),
+        (Platform.GREENHOUSE, "krafton", "크래프톤", 63, everyone, 1.0),
+        (Platform.WOOWAHAN, "woowahan", "우아한형제들", 58, everyone, 0.85),
+        (Platform.INCRUIT, "khmc", "경희의료원", 24, (HOSPITAL,), 0.0),
+        (Platform.INCRUIT, "wooribank", "우리은행", 12, (BANK,), 0.0),
     )
     aggregators = (
         (Platform.SARAMIN, "84", 2640, (BACKEND,)),
         (Platform.SARAMIN, "92", 340, (FRONTEND,)),
         (Platform.JUMPIT, "1", 230, (BACKEND,)),
         (Platform.JUMPIT, "2", 64, (FRONTEND,)),
-        (Platform.WANTED, "518", 236, _TECH),
+        (Platform.WANTED, "518", 118, _TECH),
         (Platform.WANTED, "872", 88, (BACKEND,)),
-        (Platform.REMEMBER, "310", 122, (BACKEND,)),
+        (Platform.REMEMBER, "310", 84, (BACKEND,)),
         (Platform.REMEMBER, "311", 54, (FRONTEND,)),
         (Platform.JOBKOREA, "10031", 168, (BACKEND, DATA)),
-        (Platform.JOBKOREA, "10026", 31, (BUSINESS,)),
+        (Platform.JOBKOREA, "10026", 12, (BUSINESS,)),
         (Platform.SURFIT, "all", 96, (*_TECH, BUSINESS)),
     )
-    boards = company_boards + tuple(
+    boards = tuple(
+        BoardPlan(
+            platform=platform, code=code, company=company, size=size, families=families, always_open_share=always_open
+        )
+        for platform, code, company, size, families, always_open in companies
+    ) + tuple(
         BoardPlan(platform=platform, code=code, size=size, families=families)
         for platform, code, size, families in aggregators
     )

@@ -55,46 +55,41 @@ def scripted_troubles(day_number: int, platform: Platform) -> tuple[Trouble, ...
     return TROUBLES.get(((day_number - 1) % PERIOD + 1, platform), ())
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Appearance:
-    """Where a scripted vacancy is shown; `first` is the day number of its first appearance, 0 is long ago."""
+@dataclass(frozen=True, slots=True)
+class _On:
+    """Where a scripted vacancy is shown. Days are numbers, 1 is the first."""
 
     platform: Platform
-    boards: tuple[str, ...]
-    company_name: str
-    first: int = 0
+    board: str
+    company_name: str = ""
+    """As the site writes it; empty on a company's own board."""
+    also: tuple[str, ...] = ()
+    """Further categories of the same site."""
+    first: int | None = None
+    """First day in the list; None is long ago."""
     gone: int | None = None
     title: str | None = None
     """When this site words the title in its own way."""
     last_day: int | None = None
-    """Day number of the deadline; None is always open."""
+    """Day of the deadline; None is always open."""
     traits: frozenset[Trait] = frozenset()
     untitled_on: int | None = None
-    """Day number on which the item has no title, when it first appears; it is mended the day after."""
-
-
-def _seen(
-    platform: Platform,
-    board: str,
-    company_name: str = "",
-    **rest: object,
-) -> _Appearance:
-    return _Appearance(platform=platform, boards=(board,), company_name=company_name, **rest)  # type: ignore[arg-type]
+    """Day on which the item first appears, without a title; it is mended the day after."""
 
 
 _P = Platform
 _REMOTE, _HYBRID = Arrangement.REMOTE, Arrangement.HYBRID
 _DENIED, _SILENT = Arrangement.DENIED, Arrangement.SILENT
 _WITHDRAWN = frozenset({Trait.WITHDRAWN})
-_STORY: tuple[tuple[str, str, Arrangement, tuple[_Appearance, ...]], ...] = (
+_STORY: tuple[tuple[str, str, Arrangement, tuple[_On, ...]], ...] = (
     (
         "당근마켓",
         "백엔드 개발자 (Kotlin/Spring)",
         _HYBRID,
         (
-            _seen(_P.GREENHOUSE, "daangn"),
-            _seen(_P.SARAMIN, "84", "(주)당근마켓"),
-            _seen(_P.WANTED, "518", "당근마켓", first=2),
+            _On(_P.GREENHOUSE, "daangn"),
+            _On(_P.SARAMIN, "84", "(주)당근마켓"),
+            _On(_P.WANTED, "518", "당근마켓", first=2),
         ),
     ),
     (
@@ -102,8 +97,8 @@ _STORY: tuple[tuple[str, str, Arrangement, tuple[_Appearance, ...]], ...] = (
         "데이터 엔지니어 | 광고",
         _SILENT,
         (
-            _seen(_P.GREENHOUSE, "daangn", first=2),
-            _seen(_P.SARAMIN, "84", "(주)당근마켓", first=3, title="데이터 엔지니어 - 광고"),
+            _On(_P.GREENHOUSE, "daangn", first=2),
+            _On(_P.SARAMIN, "84", "(주)당근마켓", first=3, title="데이터 엔지니어 - 광고"),
         ),
     ),
     # The other name of the same company: only an alias tells.
@@ -111,16 +106,16 @@ _STORY: tuple[tuple[str, str, Arrangement, tuple[_Appearance, ...]], ...] = (
         "당근마켓",
         "Frontend Engineer, 로컬 커뮤니티",
         _REMOTE,
-        (_seen(_P.GREENHOUSE, "daangn"), _seen(_P.WANTED, "518", "당근", first=2)),
+        (_On(_P.GREENHOUSE, "daangn"), _On(_P.WANTED, "518", "당근", first=2)),
     ),
     (
         "우아한형제들",
         "배민 주문시스템 서버 개발자 (Java/Kotlin)",
         _REMOTE,
         (
-            _seen(_P.WOOWAHAN, "woowahan", first=2),
-            _seen(_P.SARAMIN, "84", "㈜우아한형제들", first=2, last_day=30),
-            _seen(_P.JOBKOREA, "10031", "㈜우아한형제들", first=2, last_day=30),
+            _On(_P.WOOWAHAN, "woowahan", first=2),
+            _On(_P.SARAMIN, "84", "㈜우아한형제들", first=2, last_day=30),
+            _On(_P.JOBKOREA, "10031", "㈜우아한형제들", first=2, last_day=30),
         ),
     ),
     (
@@ -128,65 +123,65 @@ _STORY: tuple[tuple[str, str, Arrangement, tuple[_Appearance, ...]], ...] = (
         "정산 백엔드 개발자 (Java)",
         _DENIED,
         (
-            _seen(_P.SARAMIN, "84", "(주)늘찬소프트", last_day=15),
-            _seen(_P.JUMPIT, "1", "늘찬소프트", last_day=25),
+            _On(_P.SARAMIN, "84", "(주)늘찬소프트", last_day=15),
+            _On(_P.JUMPIT, "1", "늘찬소프트", last_day=25),
         ),
     ),
     # Deadlines more than 30 days apart: two vacancies of one name.
-    ("갈매소프트", "검색 서버 개발자", _SILENT, (_seen(_P.SARAMIN, "84", "갈매소프트", last_day=6),)),
-    ("갈매소프트", "검색 서버 개발자", _SILENT, (_seen(_P.JUMPIT, "1", "갈매소프트", last_day=48),)),
+    ("갈매소프트", "검색 서버 개발자", _SILENT, (_On(_P.SARAMIN, "84", "갈매소프트", last_day=6),)),
+    ("갈매소프트", "검색 서버 개발자", _SILENT, (_On(_P.JUMPIT, "1", "갈매소프트", last_day=48),)),
     (
         "한빛융합기술",
         'R&D  백엔드 개발자 (C++ & <임베디드>) "신입/경력"',
         _SILENT,
-        (_seen(_P.SARAMIN, "84", "한빛융합기술(주)", last_day=12, traits=frozenset({Trait.NO_COMPANY_PAGE})),),
+        (_On(_P.SARAMIN, "84", "한빛융합기술(주)", last_day=12, traits=frozenset({Trait.NO_COMPANY_PAGE})),),
     ),
     (
         "한빛융합기술",
         "펌웨어|백엔드 개발 (R&D)",
         _DENIED,
-        (_seen(_P.JOBKOREA, "10031", "㈜한빛융합기술", last_day=9),),
+        (_On(_P.JOBKOREA, "10031", "㈜한빛융합기술", last_day=9),),
     ),
     (
         "두레테크",
         "풀스택 개발자 (React/Node.js)",
         _REMOTE,
-        (_Appearance(platform=_P.SARAMIN, boards=("84", "92"), company_name="(주)두레테크", last_day=21),),
+        (_On(_P.SARAMIN, "84", "(주)두레테크", also=("92",), last_day=21),),
     ),
     (
         "뭇별로보틱스",
         "로봇 서버 개발자",
         _SILENT,
-        (_seen(_P.JUMPIT, "1", "뭇별로보틱스", first=3, untitled_on=3),),
+        (_On(_P.JUMPIT, "1", "뭇별로보틱스", first=3, untitled_on=3),),
     ),
     # Syllables that CP949 has and EUC-KR has not.
-    ("경희의료원", "임상시험 연구간호사 채용 (뷁·똠·펲시드 과제)", _SILENT, (_seen(_P.INCRUIT, "khmc", last_day=14),)),
+    ("경희의료원", "임상시험 연구간호사 채용 (뷁·똠·펲시드 과제)", _SILENT, (_On(_P.INCRUIT, "khmc", last_day=14),)),
     (
         "경희의료원",
         "의료정보팀 전산직 채용 (내부 직원 추천)",
         _SILENT,
-        (_seen(_P.INCRUIT, "khmc", last_day=14, traits=frozenset({Trait.LOGIN_REDIRECT})),),
+        (_On(_P.INCRUIT, "khmc", last_day=14, traits=frozenset({Trait.LOGIN_REDIRECT})),),
     ),
     (
         "경희의료원",
         "계약직 약사 채용 (접수 종료)",
         _SILENT,
-        (_seen(_P.INCRUIT, "khmc", gone=3, last_day=0, traits=_WITHDRAWN),),
+        (_On(_P.INCRUIT, "khmc", gone=3, last_day=0, traits=_WITHDRAWN),),
     ),
     (
         "우리은행",
         "디지털 부문 경력행원 채용 (사전 등록자)",
         _SILENT,
-        (_seen(_P.INCRUIT, "wooribank", last_day=18, traits=frozenset({Trait.LOGIN_FORM})),),
+        (_On(_P.INCRUIT, "wooribank", last_day=18, traits=frozenset({Trait.LOGIN_FORM})),),
     ),
-    ("우아한형제들", "비공개 포지션 서버 개발자", _SILENT, (_seen(_P.WOOWAHAN, "woowahan", traits=_WITHDRAWN),)),
-    ("마감소프트", "마감된 백엔드 개발자", _SILENT, (_seen(_P.WANTED, "518", "마감소프트", traits=_WITHDRAWN),)),
-    ("마감소프트", "마감된 웹 개발자", _SILENT, (_seen(_P.SURFIT, "all", "마감소프트", traits=_WITHDRAWN),)),
+    ("우아한형제들", "비공개 포지션 서버 개발자", _SILENT, (_On(_P.WOOWAHAN, "woowahan", traits=_WITHDRAWN),)),
+    ("마감소프트", "마감된 백엔드 개발자", _SILENT, (_On(_P.WANTED, "518", "마감소프트", traits=_WITHDRAWN),)),
+    ("마감소프트", "마감된 웹 개발자", _SILENT, (_On(_P.SURFIT, "all", "마감소프트", traits=_WITHDRAWN),)),
     (
         "크래프톤",
         "Backend Engineer (PUBG Live Service)",
         _DENIED,
-        (_seen(_P.GREENHOUSE, "krafton", last_day=17),),
+        (_On(_P.GREENHOUSE, "krafton", last_day=17),),
     ),
 )
 
@@ -197,7 +192,7 @@ def scripted_listings(plans: Sequence[BoardPlan], first_day: date) -> Iterator[L
     for position, (company, title, arrangement, appearances) in enumerate(_STORY):
         vacancy = _vacancy(f"story/{position}", company, title, arrangement, first_day)
         for appearance in appearances:
-            number = numbers.get((appearance.platform, appearance.boards[0]))
+            number = numbers.get((appearance.platform, appearance.board))
             if number is not None:
                 yield _listing(appearance, vacancy, position, number, first_day)
 
@@ -239,12 +234,12 @@ def _vacancy(key: str, company: str, title: str, arrangement: Arrangement, first
     )
 
 
-def _listing(appearance: _Appearance, vacancy: Vacancy, position: int, number: int, first_day: date) -> Listing:
+def _listing(appearance: _On, vacancy: Vacancy, position: int, number: int, first_day: date) -> Listing:
     def on(day_number: int) -> date:
         return first_day + (day_number - 1) * _DAY
 
     serial = STORY_SERIAL + position
-    start = on(appearance.first) if appearance.first else first_day - (3 + position % 9) * _DAY
+    start = on(appearance.first) if appearance.first is not None else first_day - (3 + position % 9) * _DAY
     deadline = None
     end = None if appearance.gone is None else on(appearance.gone)
     if appearance.last_day is not None:
@@ -263,7 +258,7 @@ def _listing(appearance: _Appearance, vacancy: Vacancy, position: int, number: i
         versions = (replace(first, title=""), mended)
     return Listing(
         platform=appearance.platform,
-        boards=appearance.boards,
+        boards=(appearance.board, *appearance.also),
         serial=serial,
         site_id=site_id(appearance.platform, number, serial, start - _DAY),
         vacancy=replace(vacancy, versions=versions),
