@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 python3; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; done)
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 ARGS ?=
 
 help:
