@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import date, datetime
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Table, insert, select
+from sqlalchemy import Executable, Table, insert, select
 
 from daemon.clock import business_date
 from daemon.collection.actions.claim import Assignment, claim_ready_cycles
@@ -23,6 +24,8 @@ from daemon.flags.model import FlagKey
 from daemon.settings import Settings
 from daemon.sources.executor import Executor
 from daemon.sources.model import Platform, SourceType
+
+DAY = timedelta(days=1)
 
 
 @asynccontextmanager
@@ -89,11 +92,32 @@ async def claim(engine: Engine, limit: int = 10) -> list[Assignment]:
     return await claim_ready_cycles(engine, day, limit, {}, lambda: str(uuid4()))
 
 
+async def work(engine: Engine) -> list[Assignment]:
+    """Claim what is ready and work one slice of each; returns what was worked on."""
+    claimed = await claim(engine)
+    for assignment in claimed:
+        await work_slice(engine, assignment, lambda: False)
+    return claimed
+
+
 async def collect_day(engine: Engine) -> None:
     """Work today's cycles, slice after slice, until none is ready."""
-    while claimed := await claim(engine):
-        for assignment in claimed:
-            await work_slice(engine, assignment, lambda: False)
+    while await work(engine):
+        pass
+
+
+def tuned(engine: Engine, **settings: Any) -> Engine:
+    """The same engine with other limits. Those of the executor stay as they were."""
+    return replace(engine, settings=engine.settings.model_copy(update=settings))
+
+
+async def write(db: Database, statement: Executable) -> int:
+    """Run one statement in a transaction of its own; returns how many rows it matched."""
+    return await transaction(db, _write, statement)
+
+
+async def _write(tx: Tx, statement: Executable) -> int:
+    return (await tx.execute(statement)).rowcount
 
 
 async def rows(db: Database, table: Table, *order: Any) -> list[dict[str, Any]]:
@@ -110,3 +134,13 @@ async def row(db: Database, table: Table) -> dict[str, Any]:
     found = await rows(db, table)
     assert len(found) == 1, found
     return found[0]
+
+
+async def newest(db: Database, table: Table) -> dict[str, Any]:
+    """The row of a table that was inserted last."""
+    return (await rows(db, table))[-1]
+
+
+async def keyed(db: Database, table: Table, column: str) -> dict[Any, dict[str, Any]]:
+    """The rows of a table by the value of a column."""
+    return {each[column]: each for each in await rows(db, table)}

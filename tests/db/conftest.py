@@ -9,8 +9,9 @@ import pytest
 from daemon.collection.engine import Engine
 from daemon.db import Database
 from daemon.flags.model import FlagKey
+from daemon.sources import registry
 from daemon.sources.model import Platform
-from tests.board import Board, serve_board
+from tests.board import Adapt, Board, board_adapter, serve_board
 from tests.engines import engine_on, switch_on
 
 
@@ -22,8 +23,19 @@ async def board() -> AsyncIterator[Board]:
 
 
 @pytest.fixture
-async def collector(db: Database, board: Board) -> AsyncIterator[Engine]:
-    """An engine with v2 and auto-close switched on, asking the board."""
+def adapt(monkeypatch: pytest.MonkeyPatch) -> Adapt:
+    """The Woowahan site with small pages and no details; call it to change more (see `board_adapter`)."""
+
+    def change(*args: object, **changes: object) -> None:
+        monkeypatch.setitem(registry.ADAPTERS, Platform.WOOWAHAN, board_adapter(*args, **changes))  # type: ignore[arg-type]  # passed on as given
+
+    change()
+    return change
+
+
+@pytest.fixture
+async def collector(db: Database, board: Board, adapt: Adapt) -> AsyncIterator[Engine]:
+    """An engine with v2 and auto-close switched on, asking the board without delays."""
     await switch_on(db, FlagKey.COLLECTION_DISPATCH_V2, FlagKey.AUTO_CLOSE)
-    async with engine_on(db, {Platform.WOOWAHAN: board.origin}) as made:
+    async with engine_on(db, board.origins) as made:
         yield made

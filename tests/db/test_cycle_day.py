@@ -20,20 +20,20 @@ DAY = timedelta(days=1)
 
 
 async def test_a_complete_list_is_stored_and_ends_in_success(collector: Engine, board: Board) -> None:
-    board.fill(250)
+    board.fill(25)
     await add_source(collector.db)
     await collect_day(collector)
     cycle = await row(collector.db, job_posting_collection_cycles)
     assert (cycle["cycle_status"], cycle["is_complete"], cycle["close_guarded"]) == ("SUCCESS", 1, 0)
-    assert (cycle["list_page_count"], cycle["fetched_count"], cycle["new_count"]) == (3, 250, 250)
+    assert (cycle["list_page_count"], cycle["fetched_count"], cycle["new_count"]) == (3, 25, 25)
     assert cycle["lease_token"] is None
     assert cycle["finished_at"] is not None
     run = await row(collector.db, job_posting_collection_runs)
-    assert (run["run_status"], run["fetched_count"]) == ("SUCCESS", 250)
+    assert (run["run_status"], run["fetched_count"]) == ("SUCCESS", 25)
     assert await rows(collector.db, job_posting_collection_seen_postings) == []
     assert board.lists_asked == [0, 1, 2]
     postings = await rows(collector.db, job_postings)
-    assert [each["source_job_id"] for each in postings] == [f"R{number:05d}" for number in range(1, 251)]
+    assert [each["source_job_id"] for each in postings] == [f"R{number:05d}" for number in range(1, 26)]
     assert {each["notification_eligible"] for each in postings} == {0}, "the first cycle is the seeding"
     health = await row(collector.db, job_source_health)
     assert (health["consecutive_abnormal_days"], health["broken_since"]) == (0, None)
@@ -42,7 +42,7 @@ async def test_a_complete_list_is_stored_and_ends_in_success(collector: Engine, 
 async def test_the_next_day_tells_new_changed_and_missed_apart(
     collector: Engine, board: Board, clock: ManualClock
 ) -> None:
-    board.fill(120)
+    board.fill(12)
     await add_source(collector.db)
     await collect_day(collector)
     clock.advance(DAY)
@@ -53,7 +53,7 @@ async def test_the_next_day_tells_new_changed_and_missed_apart(
     await collect_day(collector)
     cycle = (await rows(collector.db, job_posting_collection_cycles))[1]
     counts = ("fetched_count", "new_count", "changed_count", "missed_count", "closed_count")
-    assert [cycle[name] for name in counts] == [120, 1, 1, 1, 0]
+    assert [cycle[name] for name in counts] == [12, 1, 1, 1, 0]
     by_id = {each["source_job_id"]: each for each in await rows(collector.db, job_postings)}
     assert by_id["R90001"]["notification_eligible"] == 1
     assert by_id["R00001"]["title"] == "고친 제목"
