@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated
 
 from pydantic import Field
@@ -10,10 +9,9 @@ from pydantic import Field
 from daemon.collection.model import CycleStatus
 from daemon.operations import actions
 from daemon.operations.model import CollectionRuns, CyclePage, ScheduledJobs
-from daemon.web.route import Input, Route, Web, route
+from daemon.web.route import Day, Input, Route, RowId, Web, route
 
 Days = Annotated[int, Field(ge=1, le=366)]
-RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 
 
 class RunsQuery(Input):
@@ -28,7 +26,7 @@ class RunsQuery(Input):
 class CyclesQuery(Input):
     """Which cycles."""
 
-    run_date: date | None = None
+    run_date: Day | None = None
     """Only this KST day."""
     cycle_status: CycleStatus | None = None
     job_source_id: RowId | None = None

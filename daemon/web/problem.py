@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Literal
@@ -50,6 +50,16 @@ class Problem(Exception):
         )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fault:
+    """One value that can't be accepted."""
+
+    field: str
+    """In camel case, with dots; empty for the whole."""
+    code: str
+    message: str
+
+
 def invalid(place: Place, error: ValidationError) -> Problem:
     """The problem of a request whose `place` does not hold what it should.
 
@@ -60,16 +70,19 @@ def invalid(place: Place, error: ValidationError) -> Problem:
         return Problem(status=400, kind="unreadable-body", detail=f"the body is not JSON: {faults[0]['msg']}")
     if place == "path":
         return Problem(status=404, detail="no such resource")
-    listed = [
-        {
-            "in": place,
-            "field": ".".join(str(part) for part in fault["loc"]),
-            "code": fault["type"],
-            "message": fault["msg"],
-        }
-        for fault in faults
-    ]
-    told = "; ".join(f"{one['field'] or place}: {one['message']}" for one in listed)
+    return refused(
+        place,
+        [
+            Fault(field=".".join(str(part) for part in fault["loc"]), code=fault["type"], message=fault["msg"])
+            for fault in faults
+        ],
+    )
+
+
+def refused(place: Place, faults: Sequence[Fault]) -> Problem:
+    """The 422 that names each field at fault."""
+    listed = [{"in": place, "field": one.field, "code": one.code, "message": one.message} for one in faults]
+    told = "; ".join(f"{one.field or place}: {one.message}" for one in faults)
     return Problem(status=422, kind="invalid-value", detail=told, members={"errors": listed})
 
 

@@ -7,22 +7,38 @@ frozen dataclass or `Raw`. From that come validation, serialisation and the Open
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, get_args, get_type_hints
+from datetime import date, timedelta
+from typing import Annotated, Any, get_args, get_type_hints
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
 from pydantic.alias_generators import to_camel
 
 from daemon.clock import SystemClock
 from daemon.collection.engine import Progress
 from daemon.db import Database
 from daemon.settings import Settings
-from daemon.web.problem import Place, invalid
+from daemon.web.problem import Fault, Place, invalid, refused
 
 PLACES = get_args(Place)
+
+
+def _day(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        raise ValueError("write YYYY-MM-DD")
+    return date.fromisoformat(value)
+
+
+Day = Annotated[date, BeforeValidator(_day)]
+"""A KST day as `YYYY-MM-DD`, and in no other of the spellings that pydantic reads."""
+
+RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
+"""An id: as large as the database can hold."""
 
 
 class Input(BaseModel):
@@ -67,6 +83,8 @@ class Route:
     path: str
     """As in aiohttp and OpenAPI: `/api/flags/{flagKey}`."""
     handler: Callable[..., Awaitable[object]]
+    summary: str
+    """What the route is for: the first line of the handler's docstring."""
     inputs: Mapping[Place, type[BaseModel]]
     answer: type[RootModel[Any]] | None
     """None for a handler that answers `Raw`."""
@@ -76,11 +94,6 @@ class Route:
     """Problems beyond those that follow from the inputs: status and when."""
     open: bool
     """Answered without a token, also where one is required."""
-
-    @property
-    def summary(self) -> str:
-        """What the route is for: the first line of the handler's docstring."""
-        return inspect.getdoc(self.handler).splitlines()[0].rstrip(".")  # type: ignore[union-attr]  # `route` checks
 
     def entry(self, shared: Web) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """The aiohttp handler."""
@@ -109,7 +122,8 @@ def route(
     open: bool = False,
 ) -> Route:
     """Declare a route; the rest is in the handler's signature and docstring."""
-    assert inspect.getdoc(handler), f"{path}: the handler's docstring is the route's description"
+    about = inspect.getdoc(handler)
+    assert about, f"{path}: the handler's docstring is the route's description"
     hints = get_type_hints(handler)
     answer = hints.pop("return")
     inputs: dict[Place, type[BaseModel]] = {place: hints[place] for place in PLACES if place in hints}
@@ -118,6 +132,7 @@ def route(
         method=method,
         path=path,
         handler=handler,
+        summary=about.splitlines()[0].rstrip("."),
         inputs=inputs,
         answer=None if answer is Raw else _answer_model(answer),
         content_type=content_type,
@@ -151,11 +166,12 @@ async def _read(request: web.Request, place: Place, model: type[BaseModel]) -> B
         raise invalid(place, error) from error
 
 
-def _query(request: web.Request) -> dict[str, Any]:
-    """Parameters by name. One given empty (`?jobSourceId=`) is not given; one given twice is a list, so invalid."""
-    found: dict[str, Any] = {}
-    for name in request.query:
-        values = [value for value in request.query.getall(name) if value]
-        if values:
-            found[name] = values[0] if len(values) == 1 else values
+def _query(request: web.Request) -> dict[str, str]:
+    """Parameters by name; one given empty (`?jobSourceId=`) is not given. Raises Problem for one given twice."""
+    found: dict[str, str] = {}
+    for name, value in request.query.items():
+        if value and name in found:
+            raise refused("query", [Fault(field=name, code="given_twice", message="Give it once")])
+        if value:
+            found[name] = value
     return found

@@ -15,7 +15,7 @@ from daemon.company import store
 from daemon.company.actions import register_company
 from daemon.company.model import CompanyExists, CompanySource, SourceFollowed
 from daemon.company.tables import companies, job_sources
-from daemon.db import Database, open_database, transaction
+from daemon.db import Database, Tx, open_database, transaction
 from daemon.sources.model import Platform
 from tests.databases import open_second, url_of
 from tests.engines import rows
@@ -95,8 +95,8 @@ async def test_a_page_waits_for_the_page_before_it_and_then_reads_its_companies(
     async with open_second(server_db) as second:
         inserted, go_on = asyncio.Event(), asyncio.Event()
 
-        async def slow(tx: object) -> dict[str, int]:
-            found = await store.resolve_companies(tx, ["가", "나"])  # type: ignore[arg-type]  # a Tx
+        async def slow(tx: Tx) -> dict[str, int]:
+            found = await store.resolve_companies(tx, ["가", "나"])
             inserted.set()
             await go_on.wait()
             return found

@@ -264,12 +264,8 @@ async def test_today_shows_each_source_with_its_state_reason_and_health(db: Data
     await add_header(db, DAY, "PENDING")
     await disable_source(db, gone)
     await switch_flag(db, "posting.collection-dispatch-v2", True)
-    health = {
-        "consecutive_abnormal_days": 3,
-        "failure_episode": 1,
-        "created_at": clock.now(),
-        "updated_at": clock.now(),
-    }
+    now = clock.now()
+    health = {"consecutive_abnormal_days": 3, "failure_episode": 1, "created_at": now, "updated_at": now}
     await add(
         db,
         job_source_health,
