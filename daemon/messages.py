@@ -97,12 +97,19 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "같은 날 두 번 요청한 목록 페이지: {count}개",
         "List pages asked for twice on one day: {count}",
     ),
+    "demo.truth": (
+        "복제본의 각본과 다른 소스(상태·사유·신규·변경·미발견·마감): {count}개",
+        "Sources that differ from the script of the world (state, reason, new, changed, missed, closed): {count}",
+    ),
     "demo.serving": (
         "데몬이 계속 실행 중입니다: {address}/api/operations/collection-runs (Ctrl-C로 끝냅니다)",
         "The daemon stays up: {address}/api/operations/collection-runs (Ctrl-C ends it)",
     ),
     "column.requests": ("요청", "requests"),
     "column.delay": ("지연", "delay"),
+    "column.world": ("각본", "script"),
+    "cell.same": ("일치", "same"),
+    "cell.differs": ("다름", "differs"),
     "column.gap": ("최소 간격", "closest"),
     # --- errors ---------------------------------------------------------------------------------------------------
     "error.hint": ("도움말: {command} --help", "Help: {command} --help"),

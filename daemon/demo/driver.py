@@ -21,7 +21,6 @@ from daemon.clock import SimulatedClock, kst
 from daemon.company.actions import register_aggregator_source, register_company
 from daemon.company.model import CompanySource
 from daemon.db import Database, open_database
-from daemon.demo.replica import Replica
 from daemon.demo.report import Report
 from daemon.demo.request_log import RequestLog
 from daemon.demo.sources import demo_sources
@@ -94,15 +93,11 @@ async def run_demo(*, days: int, serve: bool, keep: Path | None, language: Langu
 
 
 async def _play(stage: Stage, world: World, days: int, serve: bool, report: Report, stopping: asyncio.Event) -> int:
-    clock = SimulatedClock(stage.clock)
-    log = RequestLog(stage.request_log)
-    replica = Replica(world, clock, log=log)
-    await replica.start()
-    db = open_database(stage.database_url, clock)
+    db = open_database(stage.database_url, SimulatedClock(stage.clock))
     try:
         report.begin(stage.folder)
         await prepare_database(db)
-        async with daemon_process(stage, {str(key): value for key, value in replica.origins.items()}) as daemon:
+        async with replica_process(stage, days) as origins, daemon_process(stage, origins) as daemon:
 
             def look() -> None:
                 if daemon.returncode is not None:
@@ -111,7 +106,6 @@ async def _play(stage: Stage, world: World, days: int, serve: bool, report: Repo
             timeline = Timeline(stage.clock, db, look)
             for number in range(1, days + 1):
                 day = world.day_number(number)
-                await asyncio.to_thread(_write_postings, world, day)
                 with report.day(number, day) as watch:
                     watching = asyncio.ensure_future(watch(db))
                     try:
@@ -120,7 +114,7 @@ async def _play(stage: Stage, world: World, days: int, serve: bool, report: Repo
                         watching.cancel()
                         await asyncio.gather(watching, return_exceptions=True)
                 await report.show_day(db, day)
-            good = report.show_invariants(log)
+            good = report.show_invariants(RequestLog.read(stage.request_log))
             if serve:
                 timeline.run_at(1.0)
                 report.show_address(stage.port)
@@ -128,14 +122,6 @@ async def _play(stage: Stage, world: World, days: int, serve: bool, report: Repo
         return 0 if good else 1
     finally:
         await db.close()
-        await replica.stop()
-        log.close()
-
-
-def _write_postings(world: World, day: date) -> None:
-    """Make up what the sites list on a day before anyone asks: an answer that takes long looks like a late request."""
-    for platform, code in world.plans:
-        world.on(day).listed(platform, code)
 
 
 async def prepare_database(db: Database) -> None:
@@ -149,6 +135,37 @@ async def prepare_database(db: Database) -> None:
             await register_company(db, source.company_name, [board])
         else:
             await register_aggregator_source(db, source.platform, source.category_code, source.keyword)
+
+
+@asynccontextmanager
+async def replica_process(stage: Stage, days: int) -> AsyncIterator[dict[str, str]]:
+    """The nine sites as a process of their own; yields their origins by platform."""
+    arguments = ("--clock", f"file:{stage.clock}", "--days", str(days), "--log", str(stage.request_log))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "daemon.demo.replica", *arguments,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    async with _stopped_afterwards(process):
+        assert process.stdout is not None
+        line = await process.stdout.readline()
+        if not line:
+            raise DaemonDied(process.returncode, stage.request_log)
+        yield json.loads(line)
+
+
+@asynccontextmanager
+async def _stopped_afterwards(process: asyncio.subprocess.Process) -> AsyncIterator[None]:
+    """SIGTERM at the end, SIGKILL when that does not help."""
+    try:
+        yield
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                await asyncio.wait_for(process.wait(), _STOP_SECONDS)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
 
 
 @asynccontextmanager
@@ -171,16 +188,8 @@ async def daemon_process(
             sys.executable, "-m", "daemon", "run", env=environment, stdin=asyncio.subprocess.DEVNULL, stdout=log,
             stderr=log, start_new_session=True,
         )  # fmt: skip
-    try:
+    async with _stopped_afterwards(process):
         yield process
-    finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-            try:
-                await asyncio.wait_for(process.wait(), _STOP_SECONDS)
-            except TimeoutError:
-                process.kill()
-                await process.wait()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -11,9 +11,12 @@ from typing import Any
 
 from daemon.clock import KST
 from daemon.collection.model import CycleStatus
+from daemon.company.actions import list_sources
+from daemon.company.model import JobSource
 from daemon.db import Database
 from daemon.demo.request_log import RequestLog
 from daemon.demo.world import World
+from daemon.demo.world.truth import DayCounts, ledger
 from daemon.messages import Language, text
 from daemon.operations.actions import today
 from daemon.operations.model import SourceToday
@@ -33,6 +36,9 @@ class Report:
         self._world = world
         self._days = days
         self.serving = False
+        self.differing = 0
+        """Sources, over all days, whose counts are not those of the world's script."""
+        self._ledgers: dict[tuple[Platform, str], tuple[DayCounts, ...]] = {}
 
     def _text(self, key: str, /, **values: object) -> str:
         return text(self._language, key, **values)
@@ -61,11 +67,14 @@ class Report:
     async def show_day(self, db: Database, day: date) -> None:
         """The day's table, and how its 09:00 snapshot was settled."""
         found = await today(db)
+        expected = self._expected(await list_sources(db), day)
+        wrong = {one.job_source_id for one in found.sources if _counts(one) != expected.get(one.job_source_id)}
         show_table(
             (
                 Column(title=self._text("column.source")),
                 Column(title=self._text("column.state")),
                 *(Column(title=self._text(f"column.{name}"), number=True) for name in _NUMBERS),
+                Column(title=self._text("column.world")),
                 Column(title=self._text("column.reason")),
             ),
             [
@@ -78,16 +87,30 @@ class Report:
                     one.changed_count,
                     one.missed_count,
                     one.closed_count,
+                    self._text("cell.differs" if one.job_source_id in wrong else "cell.same"),
                     one.reason or "",
                 )
                 for one in found.sources
             ],
         )
+        self.differing += len(wrong)
         sla = found.sla_snapshot
         captured = "" if sla.captured_at is None else sla.captured_at.astimezone(KST).strftime("%H:%M:%S")
         items = 0 if sla.items is None else len(sla.items)
         late = sla.late_before_notification_count
         say(self._text("demo.sla", day=day, status=sla.capture_status, captured=captured, items=items, late=late))
+
+    def _expected(self, sources: Sequence[JobSource], day: date) -> dict[int, tuple[object, ...]]:
+        """What a perfect collector counts on the day, by source, from the script of the world."""
+        index = self._world.number_of(day) - 1
+        found: dict[int, tuple[object, ...]] = {}
+        for source in sources:
+            board = (source.platform, source.source_slug or source.search_category_code or "")
+            if board not in self._ledgers:
+                self._ledgers[board] = ledger(self._world, *board, self._days)
+            one = self._ledgers[board][index]
+            found[source.id] = (one.truth.end.value, one.truth.reason, one.new, one.changed, one.missed, one.closed)
+        return found
 
     def show_invariants(self, log: RequestLog) -> bool:
         """What the replica's own log says of politeness; returns whether all of it holds."""
@@ -107,13 +130,19 @@ class Report:
         show_table([Column(title=self._text(f"column.{name}"), number=name in titles[1:4]) for name in titles], rows)
         repeated = len(log.repeated_list_pages())
         say(self._text("demo.repeated", count=repeated))
-        return good and repeated == 0
+        say(self._text("demo.truth", count=self.differing))
+        return good and repeated == 0 and self.differing == 0
 
     def show_address(self, port: int) -> None:
         """Where the API is while the demo stays up."""
         self.serving = True
         say("")
         say(self._text("demo.serving", address=f"http://127.0.0.1:{port}"))
+
+
+def _counts(one: SourceToday) -> tuple[object, ...]:
+    status = None if one.status is None else one.status.value
+    return (status, one.reason or "", one.new_count, one.changed_count, one.missed_count, one.closed_count)
 
 
 def _show(bars: Progress, begun: set[int], over: set[int], one: SourceToday) -> None:
