@@ -27,7 +27,7 @@ _SHORT_PAGE = 4_000
 """Characters of visible text up to which a page may be one that only turns the visitor away: a site's ordinary pages,
 which mention logging in and access limits too, are longer."""
 
-_TINY_PAGE = 1_000
+_TINY_PAGE = 300
 """Characters of visible text up to which a page with a password field has no other purpose."""
 
 _REASON_LENGTH = 200
@@ -135,20 +135,18 @@ def list_page(
     )
 
 
-def title_from(*candidates: str) -> str:
-    """The first that is not empty, at most 500 characters. Raises Malformed when all are empty."""
-    for candidate in candidates:
-        if candidate:
-            return candidate[:_TITLE_LENGTH].rstrip()
-    raise Malformed("no title")
+def title_from(text: str) -> str:
+    """`text`, at most 500 characters. Raises Malformed when it is empty."""
+    if not text:
+        raise Malformed("no title")
+    return text[:_TITLE_LENGTH].rstrip()
 
 
-def company_from(*candidates: str) -> str:
-    """The first that is not empty, at most 200 characters. Raises Malformed when all are empty."""
-    for candidate in candidates:
-        if candidate:
-            return candidate[:_NAME_LENGTH].rstrip()
-    raise Malformed("no company")
+def company_from(text: str) -> str:
+    """`text`, at most 200 characters. Raises Malformed when it is empty."""
+    if not text:
+        raise Malformed("no company")
+    return text[:_NAME_LENGTH].rstrip()
 
 
 def tags_from(texts: Iterable[str]) -> tuple[str, ...]:

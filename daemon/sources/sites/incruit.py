@@ -217,24 +217,28 @@ def _items(links: dict[str, list[LexborNode]]) -> dict[str, list[LexborNode]]:
 
 
 def _item(link: LexborNode, under: dict[int, set[str]]) -> LexborNode:
-    node = link
-    while node.tag not in _ITEM_TAGS and not _PERIOD.search(_flat(node)):
-        parent = node.parent
-        if parent is None or parent.tag in ("body", "html") or len(under[parent.mem_id]) > 1:
+    """The list element or table row round a link, else the first element round it with a period; never a shared one."""
+    own = [link]
+    while (parent := own[-1].parent) is not None and parent.tag not in ("body", "html"):
+        if len(under[parent.mem_id]) > 1:
             break
-        node = parent
-    return node
+        own.append(parent)
+    for node in own:
+        if node.tag in _ITEM_TAGS:
+            return node
+    return next((node for node in own if _PERIOD.search(_flat(node))), own[-1])
 
 
 def _orphans(items: dict[str, list[LexborNode]]) -> Iterator[LexborNode]:
-    """Elements beside the postings' that look like one, with a period, but have no link to one."""
+    """Elements beside the postings' that look like one, with a period, but have no link to any posting."""
     known = {item.mem_id for found in items.values() for item in found}
-    parents = {
-        parent.mem_id: parent for found in items.values() for item in found if (parent := item.parent) is not None
-    }
+    parents = {parent.mem_id: parent for found in items.values() for item in found if (parent := item.parent)}
     for parent in parents.values():
         for sibling in parent.iter():
-            if sibling.mem_id not in known and sibling.tag in _ITEM_TAGS and _PERIOD.search(_flat(sibling)):
+            if sibling.mem_id in known or sibling.tag not in _ITEM_TAGS or not _PERIOD.search(_flat(sibling)):
+                continue
+            addresses = (split_address(link.attributes.get("href") or "") for link in sibling.css("a"))
+            if not any(address and _POSTING_PATH.match(address.path) for address in addresses):
                 yield sibling
 
 
@@ -247,7 +251,7 @@ def _posting(
 ) -> RawJobPosting | None:
     """What a list item says of a posting; None when it says that the posting is closed. Raises Malformed."""
     slug = next(found[0] for link in links if (found := _posting_of(link)) is not None)
-    title = title_from(*(found for item in items for found in _titles(item)))
+    title = title_from(next((found for item in items for found in _titles(item)), ""))
     deadline = next((end for item in items if (end := _deadline(item, title, answered_at)) is not None), None)
     past = deadline is not None and deadline < answered_at
     if any(_says_closed(item, past) for item in items):

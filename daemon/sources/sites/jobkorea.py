@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
@@ -50,6 +50,7 @@ from daemon.sources.pages import (
     open_page,
     own_addresses,
     refusal,
+    split_address,
     tags_from,
     text_of,
     title_from,
@@ -222,12 +223,11 @@ def _row_number(row: LexborNode) -> str:
 
 def _posting(number: str, row: LexborNode, answered_at: datetime) -> RawJobPosting:
     link = row.css_first("td.tplTit strong a")
-    title = title_from(text_of(link), attribute(link, "title"))
-    corner = row.css_first("td.tplCo")
-    company_link = None if corner is None else corner.css_first("a.link")
-    company = company_from(text_of(company_link), text_of(None if corner is None else corner.css_first("span, strong")))
+    title = title_from(text_of(link) or attribute(link, "title"))
+    company_link = row.css_first("td.tplCo a.link")
+    company = company_from(text_of(company_link) or text_of(row.css_first("td.tplCo span, td.tplCo strong")))
     conditions = [text_of(cell) for cell in row.css("p.etc span.cell")]
-    keywords = [shown(word) for word in text_of(row.css_first("p.dsc")).split(",")]
+    keywords = [word.strip() for word in text_of(row.css_first("p.dsc")).split(",")]
     deadline = _deadline(row, answered_at)
     last_day = None if deadline is None else business_date(deadline).isoformat()
     return RawJobPosting(
@@ -336,7 +336,7 @@ def _from_head(tree: LexborHTMLParser) -> RawJobPosting | None:
         posting_url=_posting_url(number),
         deadline_at=None if ends is None else _or_endless(ends),
         signature=None,
-        company_name=company_from(text_of(tree.css_first(".coName")), heading[1]),
+        company_name=(text_of(tree.css_first(".coName")) or heading[1])[:200],
     )
 
 
@@ -357,13 +357,15 @@ def _frame(page: Page, tree: LexborHTMLParser) -> LexborNode | None:
     content = tree.css_first("#detail-content, td.detailTable, article.view-content")
     if content is not None:
         return content
-    asked = urlsplit(page.url).path.lower() == _FRAME_PATH.lower()
-    return tree.body if asked and not own_addresses(tree) else None
+    asked = split_address(page.url)
+    is_frame = asked is not None and asked.path.lower() == _FRAME_PATH.lower()
+    return tree.body if is_frame and not own_addresses(tree) else None
 
 
 def _with_frame(page: Page, frame: LexborNode, listed: RawJobPosting | None) -> RawJobPosting:
     """`listed` with the frame's text behind what its page said."""
-    numbers = parse_qs(urlsplit(page.url).query).get("Gno", [])
+    asked = split_address(page.url)
+    numbers = [] if asked is None else parse_qs(asked.query).get("Gno", [])
     if listed is None:
         raise unreadable(Outcome.LAYOUT_CHANGED, "the frame with a posting's text does not say whose it is")
     if numbers and numbers[0] != listed.source_job_id:

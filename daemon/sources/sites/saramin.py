@@ -159,7 +159,7 @@ class _Saramin:
             posting_url=_posting_url(source_job_id),
             deadline_at=deadline,
             signature=None,
-            company_name=company_from(company),
+            company_name=company[:200].rstrip() or None,
         )
 
 
@@ -179,7 +179,7 @@ def _row_id(row: LexborNode) -> str:
 
 def _posting(source_job_id: str, row: LexborNode, answered_at: datetime) -> RawJobPosting:
     heading = row.css_first(".job_tit .str_tit")
-    title = title_from(text_of(heading), attribute(heading, "title"))
+    title = title_from(text_of(heading) or attribute(heading, "title"))
     company = company_from(text_of(row.css_first(".company_nm .str_tit")))
     sectors = [text_of(sector) for sector in row.css(".job_sector > span")]
     conditions = [text_of(condition) for condition in row.css(".recruit_info p")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 
 from daemon.clock import business_date
 from daemon.sources.text.instants import end_at, end_of_day, korean_instant
@@ -74,6 +75,7 @@ _PLAIN = str.maketrans("～〜∼（）：．／", "~~~():./")
 """Full-width and mathematical look-alikes of the marks that deadlines are written with."""
 
 
+@lru_cache(maxsize=512)
 def _deadline(words: str, today: date) -> datetime | None:
     start, tilde, end = words.rpartition("~")
     words = end.strip() if tilde else words
@@ -110,12 +112,14 @@ def day_without_year(month: int, day: int, weekday: int | None, today: date) -> 
     fits, the nearest that is not yet past (DESIGN 1.11, failure path 20 of seed 001). Raises ValueError for a day
     that no year has.
     """
-    candidates = [found for year in range(today.year - 1, today.year + 9) if (found := _day(year, month, day))]
     if weekday is not None:
-        for candidate in candidates:
-            if abs(candidate.year - today.year) <= 1 and candidate.weekday() == weekday:
+        for year in (today.year, today.year + 1, today.year - 1):
+            if (candidate := _day(year, month, day)) is not None and candidate.weekday() == weekday:
                 return candidate
-    return min(candidate for candidate in candidates if candidate >= today)
+    for year in range(today.year, today.year + 9):
+        if (candidate := _day(year, month, day)) is not None and candidate >= today:
+            return candidate
+    raise ValueError(f"no year has a {month}/{day}")
 
 
 def _day(year: int, month: int, day: int) -> date | None:

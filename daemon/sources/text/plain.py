@@ -8,7 +8,7 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_SPACE = re.compile(r"[\s\u00a0\u200b\ufeff]+")
+_UNSEEN = re.compile("[\0\u200b\ufeff\ud800-\udfff]")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """NUL and lone surrogates: JSON can spell them, UTF-8 columns and hashes can't hold them."""
 
@@ -30,7 +30,9 @@ def collapse(text: str) -> str:
 
     NUL and lone surrogates are dropped: no database column can hold them.
     """
-    return _SPACE.sub(" ", _UNSTORABLE.sub("", text)).strip()
+    if _UNSEEN.search(text) is not None:
+        text = _UNSTORABLE.sub("", text).replace("\u200b", " ").replace("\ufeff", " ")
+    return " ".join(text.split())
 
 
 def shown(text: str) -> str:
@@ -40,11 +42,11 @@ def shown(text: str) -> str:
 
 def field_hash(*fields: str | None) -> str:
     """SHA-256 in hex over the fields, each length-prefixed so that no two field lists run together."""
-    digest = hashlib.sha256()
+    parts: list[bytes] = []
     for value in fields:
         data = b"\xff" if value is None else value.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.hexdigest()
+        parts += (len(data).to_bytes(8, "big"), data)
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def body_hash(text: str) -> str:
