@@ -29,6 +29,9 @@ _NARROW_CELLS = 12
 
 _GAP = "  "
 _BAR_CELLS = 20
+_COUNT_CELLS = 12
+"""Room for ` 1234/12345` behind a bar."""
+
 _PLAIN_SECONDS = 10.0
 """How often a plain progress line is repeated for work that goes on."""
 
@@ -120,11 +123,15 @@ def _write_table(console: Console, columns: Sequence[Column], rows: list[list[st
 class _Bar(ProgressColumn):
     """`[######......]`; while the total is unknown, how much has been done."""
 
+    def __init__(self, cells: int) -> None:
+        super().__init__()
+        self.cells = cells
+
     def render(self, task: Task) -> Text:
         if not task.total:
             return Text(f"{int(task.completed)}")
-        filled = min(_BAR_CELLS, int(_BAR_CELLS * task.completed / task.total))
-        return Text(f"[{'#' * filled}{'.' * (_BAR_CELLS - filled)}] {int(task.completed)}/{int(task.total)}")
+        filled = min(self.cells, int(self.cells * task.completed / task.total))
+        return Text(f"[{'#' * filled}{'.' * (self.cells - filled)}] {int(task.completed)}/{int(task.total)}")
 
 
 class Progress:
@@ -142,10 +149,12 @@ class Progress:
         self._bars: Bars | None = None
         if self._stream.isatty():
             console = Console(file=self._stream, highlight=False, markup=False, emoji=False)
-            self._label_cells = max(8, min(28, console.width - _BAR_CELLS - 24))
+            bar = _Bar(min(_BAR_CELLS, max(5, console.width // 5)))
+            self._label_cells = max(8, min(28, console.width // 3))
+            self._note_cells = max(6, console.width - self._label_cells - bar.cells - _COUNT_CELLS - 4)
             self._bars = Bars(
                 TextColumn("{task.description}", markup=False),
-                _Bar(),
+                bar,
                 TextColumn("{task.fields[note]}", markup=False),
                 console=console,
             )
@@ -175,7 +184,7 @@ class Progress:
     def update(self, key: str, done: int, *, total: int | None = None, note: str = "") -> None:
         """Say how far the piece has come; `total` replaces the one known so far."""
         if self._bars is not None:
-            self._bars.update(self._tasks[key], completed=done, total=total, note=shown(note))
+            self._bars.update(self._tasks[key], completed=done, total=total, note=self._note(note))
         elif self._ticks() - self._last[key] >= _PLAIN_SECONDS:
             self._last[key] = self._ticks()
             self._plain(key, f"{done}" if total is None else f"{done}/{total}", note)
@@ -187,7 +196,7 @@ class Progress:
             return
         task = self._bars.tasks[self._bars.task_ids.index(self._tasks[key])]
         total = task.total or task.completed or 1
-        self._bars.update(self._tasks[key], completed=task.completed or total, total=total, note=shown(note))
+        self._bars.update(self._tasks[key], completed=task.completed or total, total=total, note=self._note(note))
 
     def say(self, line: str) -> None:
         """Write a line of its own, above the moving ones."""
@@ -195,6 +204,11 @@ class Progress:
             self._bars.console.print(Text(shown(line)))
         else:
             say(shown(line), self._stream)
+
+    def _note(self, note: str) -> str:
+        """`note` within its room: a line that wraps would be drawn twice."""
+        line = shown(note)
+        return line if cell_len(line) <= self._note_cells else fitted(line, self._note_cells)
 
     def _plain(self, key: str, *parts: str) -> None:
         say(_GAP.join([self._labels[key], *(shown(part) for part in parts if part)]), self._stream)

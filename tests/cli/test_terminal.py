@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.cells import cell_len
@@ -98,7 +99,22 @@ def test_moving_progress_shows_every_piece_with_its_bar_and_note() -> None:
         progress.begin("2", "사람인")
         progress.end("2", "FAILED")
     text = output.getvalue()
-    assert "[##########..........] 2/4" in text
+    assert "[########........] 2/4" in text
     assert "한 줄" in text
     assert "FAILED" in text
     assert "━" not in text
+
+
+@pytest.mark.parametrize("columns", [44, 70, 120])
+def test_a_moving_line_never_wraps(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    output = Window()
+    with Progress(output) as progress:
+        progress.begin("1", "우아한형제들 [배민] 아주 긴 이름의 공고 목록을 가진 회사", total=12345)
+        progress.update("1", 1234, note="BUDGET_EXHAUSTED LIST_PAGE_LIMIT 그리고 더 긴 설명이 이어집니다")
+    lines = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output.getvalue()).replace("\r", "\n").split("\n")
+    drawn = [line.rstrip() for line in lines if line.strip()]
+    assert drawn
+    assert all("/12345" in line for line in drawn), drawn
+    assert "1234/12345" in drawn[-1]
+    assert max(map(cell_len, drawn)) <= columns
