@@ -156,11 +156,14 @@ class _Brotli:
                 piece = self._brotli.process(data, output_buffer_limit=PIECE)
             except brotli.error as error:
                 raise Undecodable(str(error)) from error
-            data = b""
+            fed, data = data, b""
             if piece:
+                # Even when it could accept more input it may hold more output back.
                 yield piece
-            if self._brotli.can_accept_more_data():
+            elif self._brotli.can_accept_more_data():
                 return
+            elif not fed:
+                raise Undecodable("brotli body leads nowhere")
 
     def finish(self) -> None:
         if self._fed and not self._brotli.is_finished():

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import structlog
 
+from daemon.sources.markup import too_costly
 from daemon.sources.model import (
     ChangeSignature,
     CollectionTarget,
@@ -24,7 +25,7 @@ from daemon.sources.model import (
     SourceAdapter,
     Unreadable,
 )
-from daemon.sources.rules import block_page, clean_reason
+from daemon.sources.rules import block_page, clean_reason, is_markup
 from daemon.sources.text import collapse, field_hash
 
 log = structlog.get_logger(__name__)
@@ -67,6 +68,8 @@ def read_detail(adapter: SourceAdapter, page: Page, listed: RawJobPosting | None
 
 
 def _guarded(adapter: SourceAdapter, page: Page, parse: Callable[[], T]) -> T | NotFetched:
+    if is_markup(page.body) and (why := too_costly(page.body)) is not None:
+        return NotFetched(outcome=Outcome.TOO_LARGE, reason=why)
     try:
         return parse()
     except Unreadable as error:

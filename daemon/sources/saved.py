@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Literal
 
 from daemon.clock import KST
-from daemon.sources.model import ListPage, NotFetched, Outcome, Page, RawJobPosting, SourceAdapter
+from daemon.sources.model import ListPage, NotFetched, Page, RawJobPosting, SourceAdapter
 from daemon.sources.reading import read_detail, read_list
 
 Kind = Literal["list", "detail"]
@@ -33,17 +32,6 @@ class SavedAnswer:
         """One line; `-` for what the answer does not say."""
         total = "-" if self.total is None else self.total
         return f"items={len(self.postings)} skipped={self.skipped} total={total} next={self.next_cursor or '-'}"
-
-
-def read_saved_file(
-    adapter: SourceAdapter, path: Path, kind: Kind, answered_at: datetime, *, body_cap: int
-) -> SavedAnswer | NotFetched:
-    """`read_saved` of a file of at most `body_cap` bytes. Raises OSError when it can't be read."""
-    with path.open("rb") as file:
-        body = file.read(body_cap + 1)
-    if len(body) > body_cap:
-        return NotFetched(outcome=Outcome.TOO_LARGE, reason=f"file over {body_cap} bytes")
-    return read_saved(adapter, body, kind, answered_at)
 
 
 def read_saved(adapter: SourceAdapter, body: bytes, kind: Kind, answered_at: datetime) -> SavedAnswer | NotFetched:

@@ -98,6 +98,11 @@ def is_json(body: bytes) -> bool:
         return False
 
 
+def is_markup(body: bytes) -> bool:
+    """Whether `body` looks like HTML or XML, not like JSON or plain text."""
+    return body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+
+
 _BLOCK_PAGE_LENGTH = 64 * 1024
 """Block pages are small; a real page may well carry a wall's script or the word captcha somewhere."""
 
@@ -139,7 +144,7 @@ def block_page(body: bytes) -> str | None:
     Only of use once a parser could not read the body: then it tells BLOCKED from LAYOUT_CHANGED. The walls of Korean
     sites send their page without a charset, so UTF-8 and CP949 are both looked for.
     """
-    if len(body) > _BLOCK_PAGE_LENGTH or not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+    if len(body) > _BLOCK_PAGE_LENGTH or not is_markup(body):
         return None
     lower = body.lower()
     for words, encodings in _FINGERPRINT_BYTES:

@@ -81,8 +81,8 @@ def _split(policy: SourceCompliancePolicy, url: str) -> SplitResult:
 def path_is_allowed(allowed: Sequence[str], path: str) -> bool:
     """Whether `path` (percent-encoded) equals one of `allowed` or continues it after a `/`.
 
-    It must hold for the path as it is sent *and* for what servers may make of it: `%2e%2e`, `%252f`, `//`, backslashes
-    and `;` parameters resolved. `/` allows the whole site.
+    It must hold for the path as it is sent *and* for what servers may make of it: `%2f`, `%252f`, `//` and backslashes
+    resolved. A path with `..` or `.` in it, however it is written, is never allowed. `/` allows the whole site.
     """
     resolved = resolved_path(path)
     return resolved is not None and any(_continues(prefix, path) and _continues(prefix, resolved) for prefix in allowed)
@@ -94,7 +94,7 @@ def _continues(prefix: str, path: str) -> bool:
 
 
 def resolved_path(path: str) -> str | None:
-    """The path that the most lenient server would serve; None when it can't be told or holds control characters."""
+    """The path as the most lenient server would read it; None when that can't be told or leads upwards."""
     for _ in range(4):
         decoded = unquote(path, errors="replace")
         if decoded == path:
@@ -102,16 +102,9 @@ def resolved_path(path: str) -> str | None:
         path = decoded
     else:
         return None
-    if CONTROL.search(path):
-        return None
-    segments: list[str] = []
-    for segment in path.replace("\\", "/").split("/"):
-        name = segment.partition(";")[0]
-        if name == "..":
-            del segments[-1:]
-        elif name not in {"", "."}:
-            segments.append(segment)
-    return "/" + "/".join(segments)
+    segments = [segment for segment in path.replace("\\", "/").split("/") if segment]
+    climbs = any(segment.partition(";")[0] in {"..", "."} for segment in segments)
+    return None if climbs or CONTROL.search(path) else "/" + "/".join(segments)
 
 
 def _page_sizes(
