@@ -85,14 +85,16 @@ class JobSource:
     search_keyword: str | None
     seeded_at: datetime | None
     disabled_at: datetime | None
+    category_label: str | None = None
+    """The platform's own word for the category; None when company-bound, or when the platform has dropped it."""
 
     @property
     def label(self) -> str:
-        """What a person knows the source by: `당근마켓 (GREENHOUSE daangn)`, `SARAMIN 84 "백엔드"`."""
+        """What a person knows the source by: `당근마켓 (GREENHOUSE daangn)`, `SARAMIN 백엔드/서버개발 "토스"`."""
         if self.source_type is SourceType.COMPANY_BOUND:
             return f"{self.company_name} ({self.platform} {self.source_slug})"
         keyword = f' "{self.search_keyword}"' if self.search_keyword else ""
-        return f"{self.platform} {self.search_category_code}{keyword}"
+        return f"{self.platform} {self.category_label or self.search_category_code}{keyword}"
 
     @property
     def target(self) -> CollectionTarget:

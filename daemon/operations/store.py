@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, select
+from sqlalchemy import Column, ColumnElement, Row, Table, and_, exists, func, select
 
 from daemon.collection.model import CaptureStatus, CycleStatus, FailureReason, RunStatus
 from daemon.collection.rules.health import is_abnormal, is_close_guarded
@@ -25,7 +25,7 @@ from daemon.operations.rules import is_late
 from daemon.schedule.model import JobName, JobStatus
 from daemon.schedule.rules import due_at
 from daemon.schedule.tables import scheduled_job_executions as executions
-from daemon.sources.model import SourceType
+from daemon.sources.model import Platform, SourceType
 
 SEEN_AGE = timedelta(hours=48)
 
@@ -41,46 +41,82 @@ async def load_runs(tx: Tx, sources: Sources, since: date) -> tuple[CollectionRu
     """
     same_day = and_(runs.c.job_source_id == cycles.c.job_source_id, runs.c.run_date == cycles.c.run_date)
     v2 = await tx.execute(
-        select(cycles, runs.c.run_status)
+        select(*_of_both(cycles), *_CYCLE_ONLY, runs.c.run_status)
         .join(runs, same_day, isouter=True)
         .where(cycles.c.job_source_id.in_(sources), cycles.c.run_date >= since)
     )
     legacy = await tx.execute(
-        select(runs).where(
+        select(*_of_both(runs), runs.c.run_status).where(
             runs.c.job_source_id.in_(sources),
             runs.c.run_date >= since,
             ~exists().where(same_day),
         )
     )
-    found = [_run_of_cycle(row, sources[row.job_source_id]) for row in v2]
-    found += [_run_of_legacy(row, sources[row.job_source_id]) for row in legacy]
+    labels = {key: (source.label, source.platform) for key, source in sources.items()}
+    found = [_run_of_cycle(dict(row._mapping), *labels[row.job_source_id]) for row in v2]
+    found += [_run_of_legacy(dict(row._mapping), sources[row.job_source_id]) for row in legacy]
     return tuple(sorted(found, key=lambda run: (-run.run_date.toordinal(), run.job_source_id)))
 
 
-def _run_of_cycle(row: Row[Any], source: JobSource) -> CollectionRun:
-    status = CycleStatus(row.cycle_status)
-    return CollectionRun(
-        **_shared(row, source),
-        run_status=None if row.run_status is None else RunStatus(row.run_status),
-        abnormal=is_abnormal(status, row.fetched_count),
-        source_type=SourceType(row.source_type),
-        cycle_status=status,
-        is_complete=bool(row.is_complete),
-        close_guarded=is_close_guarded(status, row.fetched_count, bool(row.close_guarded)),
-        list_page_count=row.list_page_count,
-        detail_request_count=row.detail_request_count,
-        declared_total=row.declared_total,
-        budget_exhausted_reason=row.budget_exhausted_reason,
-    )
+def _of_both(table: Table) -> tuple[Column[Any], ...]:
+    """The columns that cycles and runs have under the same names."""
+    return tuple(table.c[name] for name in _SHARED)
 
 
-def _run_of_legacy(row: Row[Any], source: JobSource) -> CollectionRun:
-    status = RunStatus(row.run_status)
+_SHARED = (
+    "job_source_id",
+    "run_date",
+    "fetched_count",
+    "new_count",
+    "changed_count",
+    "missed_count",
+    "closed_count",
+    "detail_failure_count",
+    "detail_skipped_count",
+    "failure_reason",
+    "failure_cause_summary",
+    "started_at",
+    "finished_at",
+)
+
+_CYCLE_ONLY = (
+    cycles.c.source_type,
+    cycles.c.cycle_status,
+    cycles.c.is_complete,
+    cycles.c.close_guarded,
+    cycles.c.list_page_count,
+    cycles.c.detail_request_count,
+    cycles.c.declared_total,
+    cycles.c.budget_exhausted_reason,
+)
+
+
+def _run_of_cycle(row: dict[str, Any], label: str, platform: Platform) -> CollectionRun:
+    status = CycleStatus(row["cycle_status"])
+    fetched = row["fetched_count"]
+    row |= {
+        "source_label": label,
+        "platform": platform,
+        "source_type": SourceType(row["source_type"]),
+        "run_status": None if row["run_status"] is None else RunStatus(row["run_status"]),
+        "cycle_status": status,
+        "is_complete": bool(row["is_complete"]),
+        "close_guarded": is_close_guarded(status, fetched, bool(row["close_guarded"])),
+        "abnormal": is_abnormal(status, fetched),
+        "error_message": row.pop("failure_cause_summary") or row["failure_reason"],
+    }
+    return CollectionRun(**row)
+
+
+def _run_of_legacy(row: dict[str, Any], source: JobSource) -> CollectionRun:
+    status = RunStatus(row.pop("run_status"))
     return CollectionRun(
-        **_shared(row, source),
-        run_status=status,
-        abnormal=is_abnormal(status, row.fetched_count),
+        source_label=source.label,
+        platform=source.platform,
         source_type=source.source_type,
+        run_status=status,
+        abnormal=is_abnormal(status, row["fetched_count"]),
+        error_message=row.pop("failure_cause_summary") or row["failure_reason"],
         cycle_status=None,
         is_complete=None,
         close_guarded=None,
@@ -88,28 +124,8 @@ def _run_of_legacy(row: Row[Any], source: JobSource) -> CollectionRun:
         detail_request_count=None,
         declared_total=None,
         budget_exhausted_reason=None,
+        **row,
     )
-
-
-def _shared(row: Row[Any], source: JobSource) -> dict[str, Any]:
-    """The fields that cycles and runs have under the same names."""
-    return {
-        "job_source_id": row.job_source_id,
-        "source_label": source.label,
-        "platform": source.platform,
-        "run_date": row.run_date,
-        "fetched_count": row.fetched_count,
-        "new_count": row.new_count,
-        "changed_count": row.changed_count,
-        "missed_count": row.missed_count,
-        "closed_count": row.closed_count,
-        "detail_failure_count": row.detail_failure_count,
-        "detail_skipped_count": row.detail_skipped_count,
-        "error_message": row.failure_cause_summary or row.failure_reason,
-        "failure_reason": row.failure_reason,
-        "started_at": row.started_at,
-        "finished_at": row.finished_at,
-    }
 
 
 async def load_cycles(
@@ -123,38 +139,37 @@ async def load_cycles(
         wanted.append(cycles.c.cycle_status == status)
     total = (await tx.execute(select(func.count()).select_from(cycles).where(*wanted))).scalar_one()
     rows = await tx.execute(
-        select(cycles)
+        select(*_of_both(cycles), *_CYCLE_ONLY, *_CYCLE_DIAGNOSTICS)
         .where(*wanted)
         .order_by(cycles.c.run_date.desc(), cycles.c.job_source_id)
         .limit(size)
         .offset(page * size)
     )
-    views = tuple(_cycle_view(row, sources[row.job_source_id]) for row in rows)
+    views = tuple(_cycle_view(dict(row._mapping), sources[row.job_source_id]) for row in rows)
     return CyclePage(cycles=views, total_count=total, page=page, size=size)
 
 
-def _cycle_view(row: Row[Any], source: JobSource) -> CycleView:
-    status = CycleStatus(row.cycle_status)
-    shared = _shared(row, source)
-    del shared["error_message"]
-    return CycleView(
-        **shared,
-        cycle_id=row.id,
-        source_type=SourceType(row.source_type),
-        cycle_status=status,
-        is_complete=bool(row.is_complete),
-        close_guarded=is_close_guarded(status, row.fetched_count, bool(row.close_guarded)),
-        abnormal=is_abnormal(status, row.fetched_count),
-        attempt_count=row.attempt_count,
-        list_page_count=row.list_page_count,
-        skipped_count=row.skipped_count,
-        detail_request_count=row.detail_request_count,
-        declared_total=row.declared_total,
-        budget_exhausted_reason=row.budget_exhausted_reason,
-        failure_cause_summary=row.failure_cause_summary,
-        next_eligible_at=row.next_eligible_at,
-        lease_until=row.lease_until,
-    )
+_CYCLE_DIAGNOSTICS = (
+    cycles.c.id.label("cycle_id"),
+    cycles.c.attempt_count,
+    cycles.c.skipped_count,
+    cycles.c.next_eligible_at,
+    cycles.c.lease_until,
+)
+
+
+def _cycle_view(row: dict[str, Any], source: JobSource) -> CycleView:
+    status = CycleStatus(row["cycle_status"])
+    row |= {
+        "source_label": source.label,
+        "platform": source.platform,
+        "source_type": SourceType(row["source_type"]),
+        "cycle_status": status,
+        "is_complete": bool(row["is_complete"]),
+        "close_guarded": is_close_guarded(status, row["fetched_count"], bool(row["close_guarded"])),
+        "abnormal": is_abnormal(status, row["fetched_count"]),
+    }
+    return CycleView(**row)
 
 
 async def load_sla(tx: Tx, day: date, sources: Sources) -> tuple[SlaHeader | None, tuple[SlaItem, ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from aiohttp import web
 
 from daemon.collection.engine import Progress
@@ -10,6 +12,7 @@ from daemon.schema import head_revision
 from daemon.settings import Settings
 from daemon.web import flags, operations, service
 from daemon.web.guard import BODY_LIMIT, add_headers, guard
+from daemon.web.openapi import describe
 from daemon.web.problem import answer_problems
 from daemon.web.route import Route, Web
 
@@ -23,7 +26,8 @@ def make_app(db: Database, settings: Settings, progress: Progress) -> web.Applic
     """
     open_paths = frozenset(route.path for route in ROUTES if route.open)
     app = web.Application(middlewares=[answer_problems, guard(settings, open_paths)], client_max_size=BODY_LIMIT)
-    shared = Web(db=db, settings=settings, progress=progress, routes=ROUTES, needed_revision=head_revision())
+    description = json.dumps(describe(ROUTES), ensure_ascii=False).encode()
+    shared = Web(db=db, settings=settings, progress=progress, description=description, needed_revision=head_revision())
     for route in ROUTES:
         if route.method == "GET":
             app.router.add_get(route.path, route.entry(shared))

@@ -56,8 +56,8 @@ class Web:
     db: Database
     settings: Settings
     progress: Progress
-    routes: tuple[Route, ...]
-    """Every route there is, for the description."""
+    description: bytes
+    """The OpenAPI document."""
     needed_revision: str
     """The schema's head revision: reading it from the revision files takes too long for a request."""
 

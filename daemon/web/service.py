@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Literal
 
 from daemon.operations import metrics
 from daemon.schema import current_revision, is_current
-from daemon.web.openapi import describe
 from daemon.web.problem import Problem
 from daemon.web.route import Raw, Route, Web, route
 
@@ -67,7 +65,7 @@ async def show_metrics(web: Web) -> Raw:
 
 async def show_description(web: Web) -> Raw:
     """This description of the API (OpenAPI 3.1)."""
-    return Raw(body=json.dumps(describe(web.routes), ensure_ascii=False).encode())
+    return Raw(body=web.description)
 
 
 ROUTES: tuple[Route, ...] = (

@@ -60,7 +60,7 @@ def test_a_search_is_followed_stopped_and_followed_again(ready: Gonggo) -> None:
     twice = ready.run("source", "add", "saramin", "84", "--keyword", "백엔드")
     assert twice.code == 1
     assert "이미 등록된 소스입니다: 1" in twice.errors
-    assert ready.run("source", "disable", "1").output == '수집을 멈췄습니다: SARAMIN 84 "백엔드"\n'
+    assert ready.run("source", "disable", "1").output == '수집을 멈췄습니다: SARAMIN 백엔드/서버개발 "백엔드"\n'
     assert ready.run("source", "list").output.splitlines()[1].endswith("멈춤")
     assert ready.run("source", "enable", "1").code == 0
     assert ready.run("source", "list").output.splitlines()[1].endswith("수집 중")

@@ -163,6 +163,8 @@ async def test_a_search_is_followed_once_per_category_and_keyword(db: Database) 
     assert (sources[plain].search_keyword, sources[worded].search_keyword) == ("", "백엔드 개발")
     assert (sources[plain].company_id, sources[plain].source_type) == (None, SourceType.AGGREGATOR)
     assert sources[worded].target.keyword == "백엔드 개발"
+    label = adapter_of(Platform.SARAMIN).categories()[0].label
+    assert [sources[plain].label, sources[worded].label] == [f"SARAMIN {label}", f'SARAMIN {label} "백엔드 개발"']
 
 
 async def test_an_unknown_category_is_refused_by_naming_the_known_ones(db: Database) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, insert, select, update
@@ -12,6 +13,7 @@ from daemon.company.model import CompanySource, JobSource
 from daemon.company.tables import companies, job_sources
 from daemon.db import Tx
 from daemon.sources.model import Platform, SourceType
+from daemon.sources.registry import adapter_of
 
 
 async def load_active_targets(tx: Tx, types: Collection[SourceType] = tuple(SourceType)) -> tuple[JobSource, ...]:
@@ -109,10 +111,16 @@ async def _load(tx: Tx, *conditions: ColumnElement[bool]) -> tuple[JobSource, ..
     return tuple(_to_source(row) for row in rows)
 
 
+@cache
+def _category_labels(platform: Platform) -> dict[str, str]:
+    return {category.code: category.label for category in adapter_of(platform).categories()}
+
+
 def _to_source(row: Row[Any]) -> JobSource:
+    platform = Platform(row.platform)
     return JobSource(
         id=row.id,
-        platform=Platform(row.platform),
+        platform=platform,
         source_type=SourceType(row.source_type),
         company_id=row.company_id,
         company_name=row.company_name,
@@ -122,4 +130,5 @@ def _to_source(row: Row[Any]) -> JobSource:
         search_keyword=row.search_keyword,
         seeded_at=row.seeded_at,
         disabled_at=row.disabled_at,
+        category_label=_category_labels(platform).get(row.search_category_code),
     )
