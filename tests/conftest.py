@@ -75,12 +75,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "engine" not in metafunc.fixturenames:
         return
     missing = metafunc.config.stash[_missing]
-    servers_only = "server_only" in metafunc.fixturenames
-    names = [name for name in metafunc.config.stash[_wanted] if name in SERVERS or not servers_only]
+    wanted = metafunc.config.stash[_wanted]
+    possible: tuple[str, ...] = SERVERS if "server_only" in metafunc.fixturenames else ENGINES
+    if "sqlite_only" in metafunc.fixturenames:
+        possible = ("sqlite",)
+    names = [name for name in wanted if name in possible]
     marks = {name: [pytest.mark.skip(reason=f"{name}: {missing[name]}")] if name in missing else [] for name in names}
     if not names:
-        nothing = pytest.mark.skip(reason="needs MariaDB or MySQL, and --engines names neither")
-        names, marks = ["server"], {"server": [nothing]}
+        names, marks = ["none"], {"none": [pytest.mark.skip(reason=f"runs on {' and '.join(possible)} only")]}
     metafunc.parametrize("engine", [pytest.param(name, marks=marks[name]) for name in names])
 
 
@@ -138,6 +140,11 @@ async def blank(blank_url: str, clock: ManualClock) -> AsyncIterator[Database]:
 @pytest.fixture
 def server_only() -> None:
     """A test that has it runs on MariaDB and MySQL only."""
+
+
+@pytest.fixture
+def sqlite_only() -> None:
+    """A test that has it runs on SQLite only."""
 
 
 @pytest.fixture

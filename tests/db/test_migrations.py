@@ -213,9 +213,9 @@ async def test_a_second_migrator_gives_up_by_name_when_the_first_takes_too_long(
     assert await migrate(blank) == REVISIONS
 
 
-async def test_on_sqlite_a_writer_that_never_ends_is_an_error_by_name_too(blank_url: str, clock: ManualClock) -> None:
-    if not blank_url.startswith("sqlite"):
-        pytest.skip("servers have a lock of their own for it")
+async def test_on_sqlite_a_writer_that_never_ends_is_an_error_by_name_too(
+    blank_url: str, clock: ManualClock, sqlite_only: None
+) -> None:
     holder, waiter = open_database(blank_url, clock), open_database(blank_url, clock)
     event.listen(waiter.engine.sync_engine, "connect", lambda made, _: made.execute("PRAGMA busy_timeout = 10"))
     async with holder.engine.begin():
