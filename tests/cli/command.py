@@ -70,14 +70,14 @@ class Gonggo:
             output, errors = started.communicate(stdin, timeout=60)
         return Ended(code=started.returncode, output=output.decode(), errors=errors.decode())
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start the installed program with pipes."""
+    def start(self, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
+        """Start the installed program with pipes, and with more variables than the settings."""
         return subprocess.Popen(
             [PROGRAM, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=self.environment,
+            env={**self.environment, **variables},
             cwd=self.home,
         )
 

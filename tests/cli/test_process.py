@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 from pathlib import Path
 
@@ -83,3 +84,35 @@ def test_a_terminal_that_lacks_a_letter_gets_it_escaped(gonggo: Gonggo, encoding
     )
     assert done.returncode == 0, done.stderr
     assert "\\U0001f642" in done.stdout.decode(encoding)
+
+
+@pytest.mark.acceptance
+def test_the_daemon_tells_the_service_manager_that_it_is_ready_alive_and_stopping(
+    gonggo: Gonggo, tmp_path: Path
+) -> None:
+    address = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        manager.settimeout(30)
+        variables = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "60000000"}
+        with gonggo.having(http_port="0").start("run", **variables) as daemon:
+            words = {manager.recv(1000).decode() for _ in range(2)}
+            assert words == {"READY=1", "WATCHDOG=1"}
+            daemon.send_signal(signal.SIGTERM)
+            assert manager.recv(1000).decode() == "STOPPING=1"
+            _, journal = daemon.communicate(timeout=60)
+    assert daemon.returncode == 0
+    events = [json.loads(line)["event"] for line in journal.decode().splitlines()]
+    assert events[-1] == "daemon.stopped"
+    assert "daemon.started" in events
+
+
+@pytest.mark.acceptance
+def test_a_daemon_that_cannot_start_says_why_and_exits_three(gonggo: Gonggo) -> None:
+    gonggo.run("init")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ended = gonggo.having(http_port=str(taken.getsockname()[1])).process("run")
+    assert ended.code == 3
+    assert "GONGGO_HTTP_PORT" in ended.errors.splitlines()[-1]
