@@ -176,6 +176,9 @@ def storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting | None:
 
 
 def _line(text: str, length: int) -> str | None:
+    if text.isprintable() and "  " not in text and text == text.strip():
+        # Nearly always: adapters have collapsed it already, and `isprintable` knows every character that is not.
+        return text[:length].rstrip() or None
     return collapse(_CONTROL.sub(" ", text))[:length].rstrip() or None
 
 
@@ -205,5 +208,6 @@ def _tags(tags: Iterable[str]) -> tuple[str, ...]:
 def _body(text: str | None) -> str | None:
     if text is None:
         return None
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROL_IN_BODY.sub("", lines)[:BODY_LENGTH].strip() or None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROL_IN_BODY.sub("", text)[:BODY_LENGTH].strip() or None

@@ -168,7 +168,7 @@ def test_a_violation_says_what_was_asked_in_one_safe_line() -> None:
 
 @pytest.mark.parametrize("query", ["", "page=9000", "per=50", "per=1&page_size=50", "paper=999", "perx=999", "x=per"])
 def test_a_page_size_up_to_the_cap_may_be_asked(query: str) -> None:
-    permitted_target(POLICY, asked(f"{SITE}/recruit/joblist?{query}"))
+    assert permitted_target(POLICY, asked(f"{SITE}/recruit/joblist?{query}")).query == query
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,8 @@ def test_a_page_size_over_the_cap_or_of_unknown_meaning_is_refused(query: str) -
 
 @pytest.mark.parametrize("body", [{}, {"per": 50}, {"search": {"per": 1}, "list": [{"per": "50"}]}, {"x": "per"}, [1]])
 def test_a_body_with_a_page_size_up_to_the_cap_may_be_sent(body: object) -> None:
-    permitted_target(POLICY, asked(f"{SITE}/recruit/joblist", method="POST", json_body=json.dumps(body).encode()))
+    request = asked(f"{SITE}/recruit/joblist", method="POST", json_body=json.dumps(body).encode())
+    assert permitted_target(POLICY, request).path == "/recruit/joblist"
 
 
 @pytest.mark.parametrize(

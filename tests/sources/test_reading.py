@@ -24,7 +24,7 @@ from tests.sources.plain_site import NOW, PlainSite, page, posting
 
 
 def listed(*postings: RawJobPosting, next_cursor: str | None = None, **fields: object) -> ListPage | NotFetched:
-    answer = ListPage(postings=postings, next_cursor=next_cursor, **fields)  # type: ignore[arg-type]
+    answer = ListPage(postings=postings, next_cursor=next_cursor, **fields)  # type: ignore[arg-type]  # tests name the field
     return read_list(PlainSite(listed=answer), None, page(), None)
 
 
