@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import assert_never
 
@@ -17,12 +18,14 @@ LONGEST_WAIT = timedelta(seconds=20)
 
 
 async def fetch_politely(
-    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request
+    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request, keep: Callable[[], Awaitable[None]]
 ) -> Fetched | NotFetched | HostBusy:
     """Send one request with a permit of its own; follow one redirect that stays within the policy, with another.
 
-    `Retry-After` moves the host's permit for all instances before this returns.
+    `keep` is called before each: it renews the lease or raises. `Retry-After` moves the host's permit for all instances
+    before this returns.
     """
+    await keep()
     answer = await _fetch_once(engine, site, adapter, request)
     match answer:
         case Fetched() | HostBusy():
@@ -30,6 +33,7 @@ async def fetch_politely(
         case NotFetched(outcome=Outcome.REDIRECTED, location=str(location)):
             if not may_follow(adapter.capabilities.compliance, location):
                 return answer
+            await keep()
             return await _fetch_once(engine, site, adapter, Request(url=location, headers=request.headers))
         case NotFetched():
             return answer

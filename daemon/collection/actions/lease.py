@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+import structlog
+from sqlalchemy.exc import DBAPIError
+
 from daemon.collection.actions.finish import Ended, finish_cycle, log_ended
 from daemon.collection.actions.snapshot import gated
 from daemon.collection.engine import Engine
@@ -12,10 +15,12 @@ from daemon.collection.model import Claim, CycleStatus, End, LeaseLost
 from daemon.collection.store import cycles, snapshots
 from daemon.db import Tx
 
+log = structlog.get_logger(__name__)
+
 
 @dataclass(slots=True)
 class Lease:
-    """A claim's lease as its holder sees it: renewed at a third, given up at two thirds of its time.
+    """A claim's lease as its holder sees it: renewed at a third of its time; without the database given up at two.
 
     Measured on the holder's own scale that never goes backwards, so that a database that can't be reached stops the
     work before anyone else may take the cycle (research, pitfalls row 8).
@@ -30,17 +35,23 @@ class Lease:
         self.renewed_at = self.engine.clock.ticks()
 
     async def keep(self) -> None:
-        """Renew when a third of the lease has passed.
+        """Renew when a third of the lease has passed; to be called before every request.
 
-        Raises LeaseLost when someone else ended the cycle, or when two thirds passed without a renewal.
+        Raises LeaseLost when someone else ended the cycle, or when the database can't be reached and two thirds have
+        passed: the cycle may soon be someone else's.
         """
-        held_for = self.engine.clock.ticks() - self.renewed_at
+        begun = self.engine.clock.ticks()
+        held_for = begun - self.renewed_at
         lease = self.engine.settings.lease_seconds
-        if held_for > lease * 2 / 3:
-            raise LeaseLost(self.claim, f"not renewed for {held_for:.0f} s")
-        if held_for > lease / 3:
-            begun = self.engine.clock.ticks()
+        if held_for <= lease / 3:
+            return
+        try:
             await gated(self.engine, _renew, self.claim, self.engine.settings.lease)
+        except (DBAPIError, OSError, TimeoutError) as error:
+            if held_for > lease * 2 / 3:
+                raise LeaseLost(self.claim, f"not renewed for {held_for:.0f} s") from error
+            log.warning("lease.not_renewed", cycle_id=self.claim.cycle_id, error=str(error).splitlines()[0])
+        else:
             self.renewed_at = begun
 
 

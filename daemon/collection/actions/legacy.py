@@ -7,7 +7,7 @@ A thin second driver over the same adapters, permits, page reader and recording.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from datetime import date
+from datetime import date, timedelta
 
 import structlog
 
@@ -32,6 +32,9 @@ from daemon.sources.model import NotFetched, Outcome, SourceType
 from daemon.sources.registry import adapter_of
 
 log = structlog.get_logger(__name__)
+
+_LOOK_UP = timedelta(seconds=1)
+"""How often a pass that waits for a busy host looks whether it shall stop."""
 
 
 async def collect_legacy(
@@ -161,7 +164,7 @@ async def _read_patiently(
             return read
         if stopping():
             return NotFetched(outcome=Outcome.RATE_LIMITED, reason="stopped while the host was busy")
-        await engine.clock.sleep(min(read.until - engine.clock.now(), engine.settings.lease))
+        await engine.clock.sleep(min(read.until - engine.clock.now(), _LOOK_UP))
 
 
 def _judge(pages: list[PageRead], ids: set[str], nothing_new: bool, list_page_limit: int | None) -> Succeed | Fail:

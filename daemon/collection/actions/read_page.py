@@ -66,9 +66,8 @@ class PageReader:
 
     async def read(self, cursor: str | None) -> PageRead | NotFetched | HostBusy:
         """Ask for the page at `cursor`, parse it, and read the details that are worth it."""
-        await self.keep()
         answer = await fetch_politely(
-            self.engine, self.site, self.adapter, self.adapter.list_request(self.target, cursor)
+            self.engine, self.site, self.adapter, self.adapter.list_request(self.target, cursor), self.keep
         )
         if not isinstance(answer, Fetched):
             return answer
@@ -85,28 +84,25 @@ class PageReader:
         fresh = [raw for raw in listed.postings if raw.source_job_id not in seen]
         wanted = wanted_details(fresh, known, self.adapter.capabilities.detail_use)
         details: dict[str, Observed] = {}
-        requests = failures = skipped = undetermined = 0
+        requests = 0
         for raw in wanted:
             pages = self.adapter.detail_requests(self.target, raw)
             if not pages:
                 continue
             if self.details_halted or len(pages) > self.details_left - requests or not self.may_ask_details():
                 details[raw.source_job_id] = Observed(raw=raw, detail=DetailState.SKIPPED)
-                skipped += 1
-                undetermined += self._needs_detail(raw) and raw.source_job_id not in known
                 continue
             details[raw.source_job_id], sent = await self._detail(raw, pages)
             requests += sent
-            failures += details[raw.source_job_id].detail is DetailState.FAILED
         self.details_left -= requests
-        observed = tuple(details.get(raw.source_job_id, Observed(raw=raw)) for raw in fresh)
+        skipped = [key for key, each in details.items() if each.detail is DetailState.SKIPPED]
         return PageRead(
             list_page=listed,
-            observed=observed,
+            observed=tuple(details.get(raw.source_job_id, Observed(raw=raw)) for raw in fresh),
             detail_requests=requests,
-            detail_failures=failures,
-            detail_skipped=skipped,
-            undetermined=undetermined,
+            detail_failures=sum(each.detail is DetailState.FAILED for each in details.values()),
+            detail_skipped=len(skipped),
+            undetermined=sum(self._needs_detail(details[key].raw) for key in skipped if key not in known),
         )
 
     def _needs_detail(self, raw: RawJobPosting) -> bool:
@@ -116,8 +112,7 @@ class PageReader:
         """The posting completed by its own pages. What can't be read leaves the list's word, without a signature."""
         posting = raw
         for sent, request in enumerate(pages, start=1):
-            await self.keep()
-            answer = await fetch_politely(self.engine, self.site, self.adapter, request)
+            answer = await fetch_politely(self.engine, self.site, self.adapter, request, self.keep)
             if isinstance(answer, HostBusy):
                 self.details_halted = True
                 return Observed(raw=raw, detail=DetailState.SKIPPED), sent - 1
