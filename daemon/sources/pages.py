@@ -23,6 +23,11 @@ _BLOCK_WORDS = re.compile(
 )
 _LOGIN_WORDS = re.compile("로그인|log ?in|sign ?in", re.IGNORECASE)
 
+_GONE_WORDS = re.compile(
+    "(?:삭제된|존재하지 ?않는) ?(?:채용 ?)?(?:공고|정보|페이지)"
+    "|(?:페이지|공고|정보)[가를이]? ?(?:존재하지 ?않|찾을 수 없|삭제되)"
+)
+
 _SHORT_PAGE = 4_000
 """Characters of visible text up to which a page may be one that only turns the visitor away: a site's ordinary pages,
 which mention logging in and access limits too, are longer."""
@@ -55,9 +60,9 @@ def unreadable(outcome: Outcome, reason: str) -> Unreadable:
 def refusal(page: Page, tree: LexborHTMLParser, missing: str) -> Unreadable:
     """Why a page without what was looked for (`missing`, for a person) is not that page.
 
-    LOGIN_REQUIRED for a password field on a page that is about logging in, BLOCKED for a bot wall's words, everything
-    else LAYOUT_CHANGED. Only for pages that lack the content: real pages hold the same words (a quick-login layer, a
-    posting about captchas).
+    LOGIN_REQUIRED for a password field on a page that is about logging in, BLOCKED for a bot wall's words, NOT_FOUND
+    for the site's words that there is no such page or posting, everything else LAYOUT_CHANGED. Only for pages that
+    lack the content: real pages hold the same words (a quick-login layer, a posting about captchas).
     """
     title = text_of(tree.css_first("title"))
     visible = "" if tree.body is None else _visible_text(tree.body)
@@ -69,6 +74,8 @@ def refusal(page: Page, tree: LexborHTMLParser, missing: str) -> Unreadable:
         return unreadable(Outcome.BLOCKED, f"block page ({words}) in place of {missing}")
     if len(visible) <= _SHORT_PAGE and (found := _BLOCK_WORDS.search(f"{title} {visible}")):
         return unreadable(Outcome.BLOCKED, f"block page ({found[0]}) in place of {missing}")
+    if len(visible) <= _SHORT_PAGE and (found := _GONE_WORDS.search(visible)):
+        return unreadable(Outcome.NOT_FOUND, f"{found[0]}: in place of {missing}")
     return unreadable(Outcome.LAYOUT_CHANGED, f"no {missing} in the page {title[:80]!r}")
 
 

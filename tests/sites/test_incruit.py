@@ -65,6 +65,7 @@ class TestList:
         found = by_id(read(cp949("incruit_list")))
         assert found["2610080014"].title == "똠얌 조리 연구원 [정규직] 채용"
         assert found["2610080012"].title == "펲 브랜드 매니저"
+        assert found["2610080013"].title == "상시채용 인재풀"
 
     def test_bytes_and_label_may_disagree_without_changing_what_is_read(self) -> None:
         assert read(cp949("incruit_list")) == read(own("incruit_list"))
@@ -207,6 +208,7 @@ class TestPosting:
 
     def test_a_posting_that_is_gone_is_not_found(self) -> None:
         assert detail_refused(ADAPTER, page("<body>삭제된 채용공고입니다.</body>", SEEN), listed()) is Outcome.NOT_FOUND
+        assert list_refused(ADAPTER, page("<p>요청하신 페이지가 존재하지 않습니다.</p>", SEEN)) is Outcome.NOT_FOUND
         other = own("incruit_posting").replace(
             "<title>", '<link rel="canonical" href="https://recruit.incruit.com/ddom/job/2610080099"><title>'
         )

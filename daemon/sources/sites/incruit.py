@@ -59,7 +59,6 @@ _PERIOD = re.compile(rf"{_DATE}\s*[~～〜∼]\s*({_DATE}|채용\s?\S{{0,6}}|상
 _DEADLINE_MARK = re.compile("[~～〜∼]|D-|채용|상시|수시|마감", re.IGNORECASE)
 
 _NOTHING = re.compile(r"(?:등록된|진행 ?중인)\s*(?:채용 ?)?(?:공고|정보)[가이]?\s*없습니다")
-_GONE = re.compile(r"(?:삭제된|존재하지 ?않는)\s*(?:채용 ?)?(?:공고|정보|페이지)")
 _CLOSED = frozenset({"마감", "모집마감", "접수마감", "채용마감", "모집종료", "접수종료", "마감됨", "종료"})
 _LABELS = frozenset(
     {
@@ -268,7 +267,7 @@ def _posting(
 def _titles(item: LexborNode) -> Iterator[str]:
     """The texts of an item that may be its title, likeliest first: the link often only says `자세히 보기`."""
     for selector in (_TITLES, "a[href*='/job/']", "h2, h3, h4, h5, strong"):
-        for node in (item, *item.css(selector)) if item.css_matches(selector) else item.css(selector):
+        for node in item.css(selector):
             text = text_of(node)
             if len(text) > 1 and text.replace(" ", "").lower() not in _LABELS and not _PERIOD.search(text):
                 yield text
@@ -328,9 +327,6 @@ def _is_posting(tree: LexborHTMLParser, listed: RawJobPosting | None) -> bool:
 
 def _restricted(page: Page, tree: LexborHTMLParser, listed: RawJobPosting | None) -> RawJobPosting:
     """`listed` as a posting for members only when the page is the login page. Raises Unreadable for any other page."""
-    text = "" if tree.body is None else node_text(tree.body)
-    if gone := _GONE.search(text[:2000]):
-        raise unreadable(Outcome.NOT_FOUND, gone[0])
     error = refusal(page, tree, "posting")
     if tree.css_first(_LOGIN_FORM) is not None or error.outcome is Outcome.LOGIN_REQUIRED:
         if listed is None:

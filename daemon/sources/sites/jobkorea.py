@@ -76,7 +76,6 @@ _POSTING_LINK = re.compile(r"/recruit/gi_read/(\d{1,20})(?:\D|$)", re.ASCII | re
 _COMPANY_LINK = re.compile(r"/recruit/co_read/\w/(\d{1,20})(?:\D|$)", re.ASCII | re.IGNORECASE)
 _PERIOD = re.compile(r"\|(\d{4}-\d{2}-\d{2})\|(\d{4}-\d{2}-\d{2})\|", re.ASCII)
 _LAST_DAY = re.compile(r"마감일\s*:\s*(\d{4}\.\d{1,2}\.\d{1,2})", re.ASCII)
-_HEADING = re.compile(r"^(.+?) 채용 - (.+?) \| 잡코리아$")
 
 _CONDITIONS = ", ".join(
     f'[data-sentry-component="{name}"]' for name in ("RecruitmentField", "RecruitmentItem", "QualificationItem")
@@ -325,18 +324,20 @@ def _json_ld(tree: LexborHTMLParser) -> Iterator[dict[str, Any]]:
 def _from_head(tree: LexborHTMLParser) -> RawJobPosting | None:
     """The posting that the head of an older page describes (until 2024, and OnePick); None when it names none."""
     number = next((found[1] for address in own_addresses(tree) if (found := _OWN_PATH.match(address.path))), "")
-    heading = _HEADING.match(meta(tree, "og:title"))
-    if not number or heading is None:
+    heading = (meta(tree, "og:title") or text_of(tree.css_first("title"))).removesuffix("| 잡코리아").rstrip()
+    company, hiring, title = heading.partition(" 채용 - ")
+    if not number or not heading:
         return None
     found = _LAST_DAY.search(meta(tree, "description"))
     ends = None if found is None else korean_instant(found[1])
+    named = text_of(tree.css_first(".coName")) or (company if hiring else meta(tree, "writer"))
     return RawJobPosting(
         source_job_id=number,
-        title=title_from(heading[2]),
+        title=title_from(title or heading),
         posting_url=_posting_url(number),
         deadline_at=None if ends is None else _or_endless(ends),
         signature=None,
-        company_name=(text_of(tree.css_first(".coName")) or heading[1])[:200],
+        company_name=named[:200].rstrip() or None,
     )
 
 
