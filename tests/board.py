@@ -158,19 +158,21 @@ def board_adapter(
     page_size: int = PAGE_SIZE,
     edit_list: Callable[[ListPage, str | None], ListPage] | None = None,
     company_in_detail: str | None = None,
+    detail_limit: int = 300,
     **capabilities: Any,
 ) -> SourceAdapter:
     """The real Woowahan adapter with smaller pages and without details, and with what else a test wants a site to be.
 
     `edit_list` changes what a page at a cursor says; `company_in_detail` is a company that only a posting's own page
-    names; `capabilities` replace the adapter's.
+    names; `detail_limit` is the policy's; `capabilities` replace the adapter's.
     """
     real = woowahan.ADAPTER
-    capabilities = {"detail_use": DetailUse.NONE, **capabilities}
+    policy = replace(real.capabilities.compliance, detail_request_limit_per_run=detail_limit)
+    changed = replace(real.capabilities, **{"detail_use": DetailUse.NONE, "compliance": policy, **capabilities})
 
     class Adapter(type(real)):  # type: ignore[misc]  # the real adapter's class is its own business
         def __init__(self) -> None:
-            self.capabilities = replace(real.capabilities, **capabilities)
+            self.capabilities = changed
 
         def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
             request = real.list_request(target, cursor)

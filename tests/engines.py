@@ -14,16 +14,21 @@ from sqlalchemy import Executable, Table, insert, select
 
 from daemon.clock import business_date
 from daemon.collection.actions.claim import Assignment, claim_ready_cycles
+from daemon.collection.actions.commit_page import PageToCommit
 from daemon.collection.actions.prepare import enqueue_day, prepare_day
+from daemon.collection.actions.read_page import PageRead
 from daemon.collection.actions.work_slice import work_slice
 from daemon.collection.engine import Engine
+from daemon.collection.model import SliceUse
 from daemon.company.tables import companies, job_sources
 from daemon.db import Database, Tx, reading, transaction
 from daemon.flags.actions import switch_flag
 from daemon.flags.model import FlagKey
+from daemon.posting.model import Observed
 from daemon.settings import Settings
 from daemon.sources.executor import Executor
-from daemon.sources.model import Platform, SourceType
+from daemon.sources.model import ListPage, Platform, RawJobPosting, SourceType
+from daemon.sources.registry import adapter_of
 
 DAY = timedelta(days=1)
 
@@ -104,6 +109,33 @@ async def collect_day(engine: Engine) -> None:
     """Work today's cycles, slice after slice, until none is ready."""
     while await work(engine):
         pass
+
+
+def page_of(engine: Engine, assignment: Assignment, *ids: str, next_cursor: str | None = None) -> PageToCommit:
+    """A page read for a claim that shows these ids, ready to be committed; the last one of its list by default."""
+    listed = tuple(
+        RawJobPosting(
+            source_job_id=key,
+            title=f"백엔드 {key}",
+            posting_url=f"https://example.com/{key}",
+            deadline_at=None,
+            signature=None,
+        )
+        for key in ids
+    )
+    return PageToCommit(
+        source=assignment.source,
+        capabilities=adapter_of(assignment.source.platform).capabilities,
+        cursor=None,
+        read=PageRead(
+            list_page=ListPage(postings=listed, next_cursor=next_cursor),
+            observed=tuple(Observed(raw=raw) for raw in listed),
+        ),
+        slice_use=SliceUse(pages=1, postings=len(ids), time_is_up=False, stopping=False),
+        budgets=engine.budgets,
+        incremental=False,
+        lease=engine.settings.lease,
+    )
 
 
 def tuned(engine: Engine, **settings: Any) -> Engine:

@@ -114,20 +114,6 @@ async def test_a_page_with_many_details_renews_the_lease_in_between(
     assert renewed_until == [timedelta(seconds=59)] * 6
 
 
-async def test_a_holder_that_could_not_renew_stops_asking_by_itself(
-    collector: Engine, board: Board, clock: ManualClock, adapt: Adapt
-) -> None:
-    """Research, pitfalls row 8: stop own work at two thirds, before anyone else may take the cycle."""
-    adapt(detail_use=DetailUse.ENRICHMENT)
-    board.fill(2)
-    board.before_list = moving(clock, timedelta(seconds=61), 0)
-    await add_source(collector.db)
-    await work(collector)
-    assert board.details_asked == []
-    assert (await row(collector.db, cycles))["cycle_status"] == "RUNNING", "its lease has not expired yet"
-    assert await rows(collector.db, job_postings) == []
-
-
 async def test_a_stopped_slice_finishes_its_page_and_gives_the_lease_back(collector: Engine, board: Board) -> None:
     """DESIGN 1.3, Stop: finishes the page in hand, releases the lease with the cursor."""
     board.fill(30)
