@@ -179,9 +179,7 @@ class SiteSession:
         except Exception as error:  # the world is hostile here: whatever it breaks in the client has a name
             result = self._failed(error)
         if isinstance(result, NotFetched):
-            log.debug(
-                "request.refused", host=self._host, path=target.path, outcome=result.outcome, reason=result.reason
-            )
+            log.debug("request.failed", host=self._host, path=target.path, outcome=result.outcome, reason=result.reason)
         return result
 
     def _address(self, request: Request, target: rules.Target) -> URL:
