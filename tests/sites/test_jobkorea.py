@@ -41,8 +41,9 @@ class TestRequests:
         assert ADAPTER.capabilities.detail_use is DetailUse.ENRICHMENT
 
     def test_every_request_keeps_the_policy(self) -> None:
-        for request in (ADAPTER.list_request(DEVELOPMENT, None), *ADAPTER.detail_requests(DEVELOPMENT, first())):
-            permitted_target(ADAPTER.capabilities.compliance, request)
+        requests = (ADAPTER.list_request(DEVELOPMENT, None), *ADAPTER.detail_requests(DEVELOPMENT, first()))
+        paths = [permitted_target(ADAPTER.capabilities.compliance, request).path for request in requests]
+        assert paths == ["/recruit/joblist", "/Recruit/GI_Read/70000001", "/Recruit/GI_Read_Comt_Ifrm"]
 
     @pytest.mark.parametrize(
         "path",

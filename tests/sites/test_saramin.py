@@ -43,7 +43,8 @@ class TestRequests:
 
     def test_every_request_keeps_the_policy(self) -> None:
         for cursor in (None, "26"):
-            permitted_target(ADAPTER.capabilities.compliance, ADAPTER.list_request(BACKEND, cursor))
+            target = permitted_target(ADAPTER.capabilities.compliance, ADAPTER.list_request(BACKEND, cursor))
+            assert target.path == "/zf_user/jobs/list/job-category"
 
     def test_no_posting_page_is_asked_for(self) -> None:
         posting = read().postings[0]
