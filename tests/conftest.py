@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: object) -> None:
     run = node.config.stash[_run]  # type: ignore[attr-defined]  # xdist has no public type for it
-    node.workerinput["gonggo_run"] = (str(run.path), run.owner)  # type: ignore[attr-defined]
+    node.workerinput["gonggo_run"] = (str(run.path), run.owner)  # type: ignore[attr-defined]  # as above
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -214,7 +214,9 @@ def _checked_source(source: CompanySource) -> CompanySource:
     if capabilities.source_type is not SourceType.COMPANY_BOUND:
         raise InvalidValue("platform", f"{source.platform} is an aggregator, not a company's own board")
     slug = source.source_slug
-    if not slug or len(slug) > SLUG_CHARACTERS or not slug.isprintable() or any(sign in slug for sign in " /?#\\%"):
+    # It becomes part of a path: `..` would climb out of the allowed one.
+    usable = slug.strip(".") and slug.isprintable() and not any(sign in slug for sign in " /?#\\%")
+    if not usable or len(slug) > SLUG_CHARACTERS:
         raise InvalidValue("source_slug", f"{slug!r} can't be a company's name on {source.platform}")
     if source.base_url is not None and len(source.base_url) > ADDRESS_CHARACTERS:
         raise InvalidValue("base_url", f"longer than {ADDRESS_CHARACTERS} characters")

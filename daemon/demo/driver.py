@@ -12,12 +12,12 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 from daemon import schema
 from daemon.app import stop_signals
-from daemon.clock import SimulatedClock, kst
+from daemon.clock import SimulatedClock, SystemClock, kst
 from daemon.company.actions import register_aggregator_source, register_company
 from daemon.company.model import CompanySource
 from daemon.db import Database, open_database
@@ -199,7 +199,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="gonggo-demo-", ignore_cleanup_errors=True) as name:
             yield Path(name)
         return
-    folder = keep / f"demo-{date.today():%Y%m%d}-{os.getpid()}"
+    folder = keep / f"demo-{SystemClock().now():%Y%m%dT%H%M%S}-{os.getpid()}"
     folder.mkdir(parents=True)
     yield folder
 

@@ -124,6 +124,7 @@ async def test_an_alias_takes_over_the_name_of_a_company_that_was_only_discovere
         ("회사", CompanySource(platform=Platform.SARAMIN, source_slug="x"), "platform"),
         ("회사", CompanySource(platform=Platform.GREENHOUSE, source_slug=""), "source_slug"),
         ("회사", CompanySource(platform=Platform.GREENHOUSE, source_slug="../admin"), "source_slug"),
+        ("회사", CompanySource(platform=Platform.INCRUIT, source_slug=".."), "source_slug"),
         ("회사", CompanySource(platform=Platform.GREENHOUSE, source_slug="a?b"), "source_slug"),
         ("회사", CompanySource(platform=Platform.GREENHOUSE, source_slug="a" * 201), "source_slug"),
         (

@@ -251,3 +251,24 @@ async def test_with_the_signature_on_the_page_the_longest_unverified_go_first(
         clock.advance(DAY)
     first, second = ["R00001", "R00002"], ["R00003", "R00004"]
     assert asked == [first, second, first, second]
+
+
+async def test_a_posting_whose_page_redirects_to_a_login_is_restricted_and_one_that_moved_is_not(
+    collector: Engine, board: Board
+) -> None:
+    """Seed 001, 인크루트 접근 제한 감지: 상세 응답이 로그인 페이지로 리다이렉트 → accessRestricted=true."""
+    targets = {
+        "R00001": "https://edit.incruit.com/login/login.asp?gotoURL=x",
+        "R00002": "https://elsewhere.example/postings?next=/login",
+    }
+
+    async def redirect(number: str) -> web.StreamResponse:
+        return web.Response(status=302, headers={"Location": targets[number]})
+
+    board.before_detail = redirect
+    board.fill(2)
+    await add_source(collector.db)
+    await collect_day(collector)
+    restricted = {each["source_job_id"]: each["access_restricted"] for each in await rows(collector.db, job_postings)}
+    assert restricted == {"R00001": 1, "R00002": 0}
+    assert (await newest(collector.db, cycles))["detail_failure_count"] == 1

@@ -231,3 +231,7 @@ class TestDeadlineWords:
         except DeadlineNotUnderstood:
             return
         assert ends is None or ends.utcoffset() == timedelta(0)
+
+
+def test_markup_that_would_keep_the_parser_busy_for_minutes_loses_its_tags_unparsed() -> None:
+    assert html_to_text("<div>" * 50_000 + "본문 &amp; 끝") == "본문 & 끝"

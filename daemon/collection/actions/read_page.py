@@ -24,8 +24,9 @@ from daemon.sources.model import (
     SourceAdapter,
 )
 from daemon.sources.reading import read_detail, read_list
+from daemon.sources.rules import leads_to_login
 
-_IN_THREAD_FROM_BYTES = 256 * 1024
+_IN_THREAD_FROM_BYTES = 64 * 1024
 """Bodies from this size on are parsed in a thread, so that waiting permits are not late."""
 
 _HALTS_DETAILS = frozenset({Outcome.RATE_LIMITED, Outcome.BLOCKED})
@@ -125,7 +126,8 @@ class PageReader:
 
 
 def _without_detail(raw: RawJobPosting, failure: NotFetched) -> Observed:
-    if failure.outcome is Outcome.LOGIN_REQUIRED:
+    to_login = failure.outcome is Outcome.REDIRECTED and leads_to_login(failure.location)
+    if failure.outcome is Outcome.LOGIN_REQUIRED or to_login:
         # A wall is an answer: the posting is there, but only for members (seed 001, scenario 6).
         return Observed(raw=replace(raw, access_restricted=True), detail=DetailState.READ)
     return Observed(raw=replace(raw, signature=None), detail=DetailState.FAILED)

@@ -90,6 +90,20 @@ def redirect_target(policy: SourceCompliancePolicy, url: str, location: str | No
     return absolute if len(absolute) <= _URL_LENGTH else None
 
 
+_LOGIN_WORD = re.compile(r"(?:^|[^a-z])(?:log-?in|sign-?in|member-?login|auth)(?:[^a-z]|$)")
+
+
+def leads_to_login(location: str | None) -> bool:
+    """Whether a redirect's target is a login page, by host and path (seed 001: 로그인 페이지로 리다이렉트).
+
+    Incruit's is `https://edit.incruit.com/login/login.asp?gotoURL=…`; the query says nothing, it quotes any address.
+    """
+    if location is None:
+        return False
+    parts = urlsplit(location)
+    return _LOGIN_WORD.search(f"{parts.hostname or ''}{parts.path}".lower()) is not None
+
+
 def is_json(body: bytes) -> bool:
     """Whether `body` is a JSON object or array."""
     try:

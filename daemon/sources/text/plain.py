@@ -8,10 +8,13 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from daemon.sources.markup import too_costly
+
 _UNSEEN = re.compile("[\0\u200b\ufeff\ud800-\udfff]")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """NUL and lone surrogates: JSON can spell them, UTF-8 columns and hashes can't hold them."""
 
+_ANY_TAG = re.compile("<[^>]*>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """Only with its semicolon: `R&D` and `Q&A` in a title are no entities."""
 
@@ -58,9 +61,13 @@ def html_to_text(markup: str) -> str:
     """What a reader sees of `markup`: one line per block, entities decoded, white space collapsed, no empty lines.
 
     Scripts, styles and the head are dropped. Plain text comes back as one collapsed line. It is parsed once:
-    content that is escaped as a whole (Greenhouse) must be unescaped by the caller first.
+    content that is escaped as a whole (Greenhouse) must be unescaped by the caller first. Markup that the parser would
+    take minutes for loses its tags without being parsed.
     """
-    root = LexborHTMLParser(markup.encode("utf-8", "ignore")).root
+    encoded = markup.encode("utf-8", "ignore")
+    if too_costly(encoded) is not None:
+        return collapse(html.unescape(_ANY_TAG.sub(" ", markup)))
+    root = LexborHTMLParser(encoded).root
     return "" if root is None else node_text(root)
 
 
