@@ -1,0 +1,172 @@
+"""Host permits: one row per host, reserved in the database, waited for outside it (seed 000, Q6; DESIGN 1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from daemon.clock import KST, ManualClock, SkippingClock
+from daemon.collection.actions.permit import delay_host, obtain_permit
+from daemon.collection.engine import Engine
+from daemon.collection.rules.permit import HostBusy
+from daemon.collection.tables import external_request_host_limits as hosts
+from daemon.db import Database
+from daemon.flags.model import FlagKey
+from daemon.sources.model import DetailUse, Permit
+from tests.board import Adapt, Board
+from tests.databases import open_second
+from tests.engines import add_source, collect_day, engine_on, row, rows, switch_on
+
+HOST = "jobs.example.com"
+SECOND = timedelta(seconds=1)
+MARGIN = timedelta(seconds=0.02)
+WAIT = 20 * SECOND
+
+
+@pytest.fixture
+def clock() -> SkippingClock:
+    """Waiting for a permit takes no real time."""
+    return SkippingClock(datetime(2026, 12, 1, tzinfo=KST))
+
+
+async def granted(engine: Engine, host: str = HOST, delay: timedelta = SECOND) -> datetime:
+    """Obtain a permit; when it may be used."""
+    permit = await obtain_permit(engine, host, delay, WAIT)
+    assert isinstance(permit, Permit)
+    assert (permit.host, permit.spent) == (host, False)
+    return engine.clock.now()
+
+
+async def test_the_first_request_to_a_host_needs_no_wait_and_takes_the_host(collector: Engine) -> None:
+    begun = collector.clock.now()
+    assert await granted(collector) == begun
+    limit = await row(collector.db, hosts)
+    assert (limit["host"], limit["next_allowed_at"]) == (HOST, begun + SECOND + MARGIN)
+
+
+async def test_permits_of_one_host_come_one_delay_apart(collector: Engine) -> None:
+    times = [await granted(collector) for _ in range(5)]
+    assert all(SECOND <= later - earlier <= SECOND + MARGIN for earlier, later in pairwise(times))
+    assert len(await rows(collector.db, hosts)) == 1
+
+
+async def test_two_instances_share_the_hosts_delay(collector: Engine) -> None:
+    """Seed 000, Testing Plan: host permit 반환 `notBefore`가 최소 delay만큼 단조 증가함 (at once: tests/race)."""
+    async with open_second(collector.db) as db:
+        both = (collector, replace(collector, db=db))
+        times = [await granted(both[number % 2]) for number in range(6)]
+    assert all(later - earlier >= SECOND for earlier, later in pairwise(times))
+
+
+async def test_hosts_do_not_wait_for_each_other(collector: Engine) -> None:
+    begun = collector.clock.now()
+    assert [await granted(collector, host) for host in ("a.example.com", "b.example.com")] == [begun, begun]
+
+
+async def test_a_host_that_rested_is_asked_at_once(collector: Engine, clock: ManualClock) -> None:
+    await granted(collector)
+    clock.advance(10 * SECOND)
+    assert await granted(collector) == clock.now()
+
+
+async def test_a_host_taken_for_longer_than_the_longest_wait_is_busy_and_nothing_is_reserved(
+    collector: Engine, clock: ManualClock
+) -> None:
+    await delay_host(collector.db, HOST, timedelta(minutes=2))
+    before = await rows(collector.db, hosts)
+    begun = clock.now()
+    assert await obtain_permit(collector, HOST, SECOND, WAIT) == HostBusy(until=begun + timedelta(minutes=2))
+    assert await rows(collector.db, hosts) == before
+    assert clock.now() == begun, "it did not wait"
+
+
+async def test_a_site_that_wants_to_be_left_alone_is_never_asked_earlier_for_that(
+    collector: Engine, clock: ManualClock
+) -> None:
+    await delay_host(collector.db, HOST, timedelta(minutes=2))
+    await delay_host(collector.db, HOST, SECOND)
+    limit = await row(collector.db, hosts)
+    assert limit["next_allowed_at"] == clock.now() + timedelta(minutes=2)
+
+
+async def test_the_hosts_row_stays_for_good(collector: Engine, clock: ManualClock) -> None:
+    """Seed 000, 보존: host state이므로 무기한 보존."""
+    await granted(collector)
+    made = (await row(collector.db, hosts))["id"]
+    clock.advance(timedelta(days=400))
+    await granted(collector)
+    assert (await row(collector.db, hosts))["id"] == made
+
+
+# --- a late event loop -----------------------------------------------------------------------------------------------
+
+
+class LateClock(SkippingClock):
+    """Wakes sleepers later than they asked to be, as a busy event loop does."""
+
+    def __init__(self, start: datetime) -> None:
+        super().__init__(start)
+        self.late = timedelta(0)
+        self.at_wake_up: Callable[[], Awaitable[None]] | None = None
+
+    async def sleep(self, duration: timedelta) -> None:
+        await super().sleep(duration)
+        hook, self.at_wake_up = self.at_wake_up, None
+        if hook is not None:
+            await hook()
+        self.advance(self.late)
+        self.late = timedelta(0)
+
+
+async def test_a_permit_that_came_too_late_is_moved_so_that_the_next_keeps_its_distance(collector: Engine) -> None:
+    clock = LateClock(collector.clock.now())
+    async with open_second(collector.db, clock) as db:
+        late = replace(collector, db=db)
+        await granted(late)
+        clock.late = timedelta(seconds=0.5)
+        used = await granted(late)
+        assert await granted(late) - used >= SECOND
+    assert late.progress.counts["permit_late"] == 1
+
+
+async def test_a_late_permit_behind_which_someone_stands_is_given_up_for_a_new_one(collector: Engine) -> None:
+    clock = LateClock(collector.clock.now())
+    behind = []
+
+    async def reserve_behind() -> None:
+        async with open_second(collector.db, SkippingClock(clock.now())) as other:
+            behind.append(await granted(replace(collector, db=other)))
+
+    async with open_second(collector.db, clock) as db:
+        late = replace(collector, db=db)
+        await granted(late)
+        clock.late, clock.at_wake_up = timedelta(seconds=0.5), reserve_behind
+        assert await granted(late) - behind[0] >= SECOND
+
+
+# --- permits in a slice ----------------------------------------------------------------------------------------------
+
+
+async def test_every_request_of_a_slice_has_a_permit_of_its_own(
+    db: Database, clock: SkippingClock, board: Board, adapt: Adapt
+) -> None:
+    """DESIGN 1.3: needed details, each with its own permit."""
+    adapt(detail_use=DetailUse.ENRICHMENT)
+    asked: list[datetime] = []
+
+    async def note(_: object) -> None:
+        asked.append(clock.now())
+
+    board.fill(12)
+    board.before_list, board.before_detail = note, note
+    await switch_on(db, FlagKey.COLLECTION_DISPATCH_V2)
+    await add_source(db)
+    async with engine_on(db, board.origins, request_delay_seconds=1) as engine:
+        await collect_day(engine)
+    assert len(asked) == 14
+    assert all(SECOND <= later - earlier <= SECOND + MARGIN for earlier, later in pairwise(asked))
+    assert (await row(db, hosts))["host"] == board.origin.removeprefix("http://")
