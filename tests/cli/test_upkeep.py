@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 from datetime import timedelta
@@ -18,8 +17,6 @@ from daemon.flags.model import FlagKey
 from daemon.settings import Settings
 from tests.cli.command import Ended, Gonggo
 from tests.databases import url_of
-
-ROOT_MAY_WRITE_ANYWHERE = os.geteuid() == 0
 
 
 def rows(ended: Ended) -> dict[str, list[str]]:
@@ -143,13 +140,12 @@ def test_check_before_init_says_so(gonggo: Gonggo) -> None:
     assert "gonggo init" in rows(ended)["데이터베이스"][1]
 
 
-@pytest.mark.skipif(ROOT_MAY_WRITE_ANYWHERE, reason="root may write to any directory")
-def test_a_state_directory_that_is_not_writable_is_found(gonggo: Gonggo) -> None:
-    gonggo.run("init")
-    (gonggo.home / ".local/state/gonggo").chmod(0o500)
-    ended = gonggo.run("check")
+def test_a_state_directory_in_which_nothing_can_be_written_is_found(gonggo: Gonggo) -> None:
+    # Not even root makes a file here.
+    ended = gonggo.having(database_url="sqlite:////proc/gonggo.db").run("check")
     assert ended.code == 1
     assert rows(ended)["상태 폴더"][0] == "실패"
+    assert rows(ended)["상태 폴더"][1].startswith("쓸 수 없음: /proc")
 
 
 async def test_the_clock_is_compared_with_the_server_s(server_db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
