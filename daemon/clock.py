@@ -54,7 +54,8 @@ async def wait_for(clock: Clock, event: asyncio.Event, duration: timedelta) -> b
     """Sleep for `duration` or until `event` is set, whichever comes first; tells whether the event is set."""
     if event.is_set() or duration <= timedelta(0):
         return event.is_set()
-    sleeper = asyncio.ensure_future(clock.sleep(duration))
+    # From this very instant: simulated time may jump before the sleeper's task gets its first turn.
+    sleeper = asyncio.ensure_future(_sleep_until(clock, clock.now() + duration))
     waiter = asyncio.ensure_future(event.wait())
     try:
         await asyncio.wait({sleeper, waiter}, return_when=asyncio.FIRST_COMPLETED)
@@ -63,6 +64,10 @@ async def wait_for(clock: Clock, event: asyncio.Event, duration: timedelta) -> b
             task.cancel()
         await asyncio.gather(sleeper, waiter, return_exceptions=True)
     return event.is_set()
+
+
+async def _sleep_until(clock: Clock, instant: datetime) -> None:
+    await clock.sleep(instant - clock.now())
 
 
 class SystemClock:

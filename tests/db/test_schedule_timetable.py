@@ -189,9 +189,9 @@ async def test_a_long_job_keeps_its_lease_alive(db: Database, clock: ManualClock
     async with timetable(db, {JobName.PREPARE: long_job}):
         for _ in range(10):
             lease_until = (await ledger(db)).get("prepare", {}).get("lease_until")
-            clock.advance(timedelta(seconds=30))
 
             async def renewed(known: datetime | None = lease_until) -> bool:
+                clock.advance(timedelta(seconds=1))
                 entry = (await ledger(db)).get("prepare")
                 return entry is not None and entry["lease_until"] != known
 
@@ -235,9 +235,12 @@ async def test_a_dead_instances_job_is_taken_over_and_its_successors_wait_for_it
     async with timetable(db, diary.jobs(JobName.DEDUP, JobName.EVALUATION)):
         await asyncio.sleep(0.05)
         assert diary.ran == []
-        for _ in range(4):
-            clock.advance(timedelta(seconds=30))
-            await asyncio.sleep(0.02)
+
+        async def over() -> bool:
+            clock.advance(timedelta(seconds=5))
+            return len(diary.ran) == 2
+
+        await until(over)
         entries = await until_over(db, JobName.DEDUP, JobName.EVALUATION)
     assert [name for name, _ in diary.ran] == [JobName.DEDUP, JobName.EVALUATION]
     assert (entries["dedup"]["owner"], entries["dedup"]["attempt_count"]) == ("one", 2)
