@@ -77,7 +77,7 @@ class Board:
 
     def fill(self, count: int, start: int = 1) -> None:
         """Have `count` postings, numbered from `start`."""
-        self.postings = [Posting(f"R{number:05d}") for number in range(start, start + count)]
+        self.postings[:] = [Posting(f"R{number:05d}") for number in range(start, start + count)]
 
     async def list_page(self, request: web.Request) -> web.StreamResponse:
         """`GET /w1/recruits`."""
