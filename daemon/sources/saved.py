@@ -39,9 +39,26 @@ def read_saved(adapter: SourceAdapter, body: bytes, kind: Kind, answered_at: dat
     page = Page(body=body, answered_at=answered_at)
     if kind == "detail":
         posting = read_detail(adapter, page, None)
-        return posting if isinstance(posting, NotFetched) else SavedAnswer(postings=(as_json(posting),))
+        if isinstance(posting, NotFetched):
+            return _text_alone(adapter, page) or posting
+        return SavedAnswer(postings=(as_json(posting),))
     listed = read_list(adapter, None, page, None)
     return listed if isinstance(listed, NotFetched) else _of_list(listed)
+
+
+_NOBODY = "\ue000"
+"""Stands for the title of a posting that nothing names; no page can contain it."""
+
+
+def _text_alone(adapter: SourceAdapter, page: Page) -> SavedAnswer | None:
+    """A saved page that holds a posting's text but does not say whose (JobKorea's frame): all that can be told of it."""
+    unknown = RawJobPosting(
+        source_job_id="0", title=_NOBODY, posting_url="https://nobody.invalid/", deadline_at=None, signature=None
+    )
+    posting = read_detail(adapter, page, unknown)
+    if isinstance(posting, NotFetched) or posting.description_body is None:
+        return None
+    return SavedAnswer(postings=({**as_json(posting), "sourceJobId": None, "title": None, "postingUrl": None},))
 
 
 def _of_list(listed: ListPage) -> SavedAnswer:

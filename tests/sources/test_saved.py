@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 from daemon.sources.model import (
     ChangeSignalKind,
@@ -11,8 +12,10 @@ from daemon.sources.model import (
     ListPage,
     NotFetched,
     Outcome,
+    Platform,
     Unreadable,
 )
+from daemon.sources.registry import adapter_of
 from daemon.sources.saved import SavedAnswer, read_saved
 from tests.sources.plain_site import NOW, PlainSite, posting
 
@@ -83,3 +86,20 @@ def test_an_answer_that_cannot_be_read_has_an_outcome() -> None:
     broken = read_saved(refused, b"", "detail", NOW)
     assert isinstance(broken, NotFetched)
     assert broken.outcome is Outcome.LAYOUT_CHANGED
+
+
+def test_a_saved_page_with_a_text_but_no_name_is_read_as_the_text_alone() -> None:
+    """JobKorea's frame: a person who opens it reads the posting's text, and not whose it is."""
+    body = (Path(__file__).parents[1] / "sites" / "html" / "jobkorea_frame.html").read_bytes()
+    answer = read_saved(adapter_of(Platform.JOBKOREA), body, "detail", NOW)
+    assert isinstance(answer, SavedAnswer)
+    (posting,) = answer.postings
+    assert (posting["sourceJobId"], posting["title"], posting["postingUrl"]) == (None, None, None)
+    assert posting["descriptionBody"]
+
+
+def test_a_page_that_is_no_posting_is_not_read_as_a_text() -> None:
+    for name in ("jobkorea_list", "saramin_list", "incruit_list"):
+        body = (Path(__file__).parents[1] / "sites" / "html" / f"{name}.html").read_bytes()
+        for platform in (Platform.JOBKOREA, Platform.SARAMIN, Platform.INCRUIT):
+            assert isinstance(read_saved(adapter_of(platform), body, "detail", NOW), NotFetched), (name, platform)
