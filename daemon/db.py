@@ -53,6 +53,14 @@ _ATTEMPTS = 8
 _UNIT_SECONDS = 60.0
 """A database unit that takes longer is cancelled: aiomysql itself has no read timeout."""
 
+_SILENCE_SECONDS = 30
+"""The server ends a session that says nothing for so long, and rolls it back.
+
+A box that was suspended in the middle of a transaction would else hold its locks for hours: on the gate, on a host.
+Well under a lease, and less than what the attempts of those who wait for the locks take together. An idle connection
+of the pool is ended too; it is tested before it is used.
+"""
+
 _in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
 
 P = ParamSpec("P")
@@ -184,7 +192,10 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
         pool_recycle=3600,
         connect_args={
             "connect_timeout": 10,
-            "init_command": "SET time_zone='+00:00', innodb_lock_wait_timeout=10, sql_mode='TRADITIONAL'",
+            "init_command": (
+                "SET time_zone='+00:00', innodb_lock_wait_timeout=10, sql_mode='TRADITIONAL', "
+                f"wait_timeout={_SILENCE_SECONDS}"
+            ),
         },
     )
     return Database(engine, clock)

@@ -204,8 +204,13 @@ async def left_over(tx: Tx, before: date, limit: int) -> list[tuple[int, date]]:
 
 
 async def lock_expired(tx: Tx, cycle_id: int) -> Cycle | None:
-    """The cycle, locked, if it is still running on an expired lease."""
-    row = (await tx.execute(select(cycles).where(cycles.c.id == cycle_id).with_for_update())).one_or_none()
+    """The cycle, locked, if it is still running on an expired lease.
+
+    None also when someone else has it locked: another instance that ends it, or a holder that was suspended in the
+    middle of a write, which must not keep all others from being recovered.
+    """
+    expired = select(cycles).where(cycles.c.id == cycle_id).with_for_update(skip_locked=True)
+    row = (await tx.execute(expired)).one_or_none()
     now = await tx.now()
     if row is None or row.cycle_status != CycleStatus.RUNNING.value or row.lease_until >= now:
         return None
