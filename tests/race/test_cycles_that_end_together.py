@@ -9,7 +9,7 @@ from daemon.db import Database, Tx, transaction
 
 
 async def test_two_cycles_that_drop_their_seen_sets_at_once_do_not_deadlock(server_db: Database) -> None:
-    """On a small table MariaDB reads every row for a DELETE unless told otherwise, and so waits for the other's rows."""
+    """On a small table MariaDB reads every row for a DELETE unless told otherwise, and waits for the other's rows."""
     attempts = 0
 
     async def end(tx: Tx, cycle_id: int, added: asyncio.Event, other_added: asyncio.Event) -> None:
