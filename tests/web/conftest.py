@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -43,3 +45,6 @@ async def offline(tmp_path: Path, clock: ManualClock) -> AsyncIterator[Database]
     db = open_database(f"sqlite:///{tmp_path}/missing/gonggo.db", clock)
     yield db
     await db.close()
+    # aiosqlite doesn't wait for the thread of a connection that failed, which then finds the test's loop closed.
+    while any("_connection_worker_thread" in thread.name for thread in threading.enumerate()):
+        await asyncio.sleep(0.005)
