@@ -58,8 +58,8 @@ async def run(settings: Settings) -> int:
                 if not await _database_answers(db, notifier, stopping):
                     return 0
                 await _prepare_schema(db)
-                async with _engine(db, settings) as engine, _serving(engine):
-                    await _run_loops(engine, notifier, stopping)
+                async with _engine(db, settings, stopping) as engine, _serving(engine):
+                    await _run_loops(engine, notifier)
         finally:
             await db.close()
     log.info("daemon.stopped")
@@ -76,7 +76,7 @@ async def opened_engine(settings: Settings) -> AsyncIterator[Engine]:
     try:
         with sole_instance(db):
             await _prepare_schema(db)
-            async with _engine(db, settings) as engine:
+            async with _engine(db, settings, asyncio.Event()) as engine:
                 yield engine
     finally:
         await db.close()
@@ -139,11 +139,13 @@ async def _prepare_schema(db: Database) -> None:
 
 
 @asynccontextmanager
-async def _engine(db: Database, settings: Settings) -> AsyncIterator[Engine]:
+async def _engine(db: Database, settings: Settings, stopping: asyncio.Event) -> AsyncIterator[Engine]:
     executor = Executor(settings)
     try:
         progress = Progress(advanced_at=SystemClock().ticks())
-        yield Engine(db=db, executor=executor, settings=settings, wake=asyncio.Event(), progress=progress)
+        yield Engine(
+            db=db, executor=executor, settings=settings, wake=asyncio.Event(), progress=progress, stopping=stopping
+        )
     finally:
         await executor.close()
 
@@ -162,8 +164,9 @@ async def _serving(engine: Engine) -> AsyncIterator[None]:
         await runner.cleanup()
 
 
-async def _run_loops(engine: Engine, notifier: Notifier, stopping: asyncio.Event) -> None:
+async def _run_loops(engine: Engine, notifier: Notifier) -> None:
     """Every loop of the daemon, in one group: one that fails takes the others and the process with it."""
+    stopping = engine.stopping
     owner = f"{socket.gethostname()}:{os.getpid()}"[:100]
     jobs = timetable_jobs(engine, stopping)
     async with asyncio.TaskGroup() as group:

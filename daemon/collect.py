@@ -43,8 +43,8 @@ async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher)
     What was already collected today is not asked again. Raises UnknownSource for an id that is not an active source,
     KeyboardInterrupt after a stop by signal (slices are released first), and what `opened_engine` raises.
     """
-    stopping = asyncio.Event()
     async with opened_engine(settings) as engine:
+        stopping = engine.stopping
         with stop_signals(stopping):
             sources = await _sources(engine, wanted)
             day, _ = await reading(engine.db, _today)

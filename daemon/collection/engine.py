@@ -36,6 +36,8 @@ class Engine:
     wake: asyncio.Event
     """Set when something became ready; only saves waiting, nothing depends on it."""
     progress: Progress = field(default_factory=Progress)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the process is to end: no slice waits for a site any more, it gives its cycle back."""
 
     @property
     def clock(self) -> Clock:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -51,13 +51,12 @@ class Tripwire(RequestLog):
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """A migrated database whose time is the clock file's, and the settings that lead daemons to it."""
+    """A migrated database whose time is the clock file's, and what leads daemons to it."""
 
     folder: Path
     db: Database
     clock_file: Path
     origins: Mapping[str, str]
-    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def clock(self) -> Clock:
@@ -70,7 +69,6 @@ class Stage:
             "GONGGO_CLOCK": f"file:{self.clock_file}",
             "GONGGO_REQUEST_DELAY_SECONDS": "0",
             "GONGGO_PLATFORM_ORIGINS": json.dumps(dict(self.origins)),
-            **self.settings,
             **{f"GONGGO_{name.upper()}": str(value) for name, value in more.items()},
         }
 
@@ -106,7 +104,6 @@ async def stage_on(
     origins: Mapping[Platform, str],
     *,
     flags: Iterable[FlagKey] = tuple(FlagKey),
-    settings: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Stage]:
     """A stage on an empty database: migrated, the flags switched on, the clock running from `start`."""
     clock_file = folder / "clock.json"
@@ -117,7 +114,7 @@ async def stage_on(
         for key in flags:
             await switch_flag(db, key, True)
         named = {platform.value: origin for platform, origin in origins.items()}
-        yield Stage(folder=folder, db=db, clock_file=clock_file, origins=named, settings=settings or {})
+        yield Stage(folder=folder, db=db, clock_file=clock_file, origins=named)
     finally:
         await db.close()
 
@@ -158,16 +155,17 @@ async def theatre_on(
     start: datetime,
     world: World,
     sources: Iterable[DemoSource],
-    settings: Mapping[str, str] | None = None,
+    *,
+    origins: Mapping[Platform, str] | None = None,
 ) -> AsyncIterator[Theatre]:
-    """The replica of `world`, and a stage on which `sources` are followed."""
+    """The replica of `world`, and a stage on which `sources` are followed; `origins` are sites of the test's own."""
     log = Tripwire()
     clock_file = folder / "clock.json"
     SimulatedClock.write(clock_file, start, 1.0)
     replica = Replica(world, SimulatedClock(clock_file), log=log)
     await replica.start()
     try:
-        async with stage_on(folder, url, start, replica.origins, settings=settings) as stage:
+        async with stage_on(folder, url, start, {**replica.origins, **(origins or {})}) as stage:
             followed = {await follow(stage.db, source): source for source in sources}
             yield Theatre(stage=stage, world=world, replica=replica, log=log, sources=followed)
     finally:

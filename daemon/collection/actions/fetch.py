@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import assert_never
@@ -23,10 +24,11 @@ async def fetch_politely(
     """Send one request with a permit of its own; follow one redirect that stays within the policy, with another.
 
     `keep` is called before each: it renews the lease or raises. `Retry-After` moves the host's permit for all instances
-    before this returns.
+    before this returns. A request that was sent is never one to be repeated: where the host is too busy for the second
+    one, the redirect stands as the answer.
     """
     await keep()
-    answer = await _fetch_once(engine, site, adapter, request)
+    answer = await _fetch_once(engine, site, adapter, request, engine.stopping)
     match answer:
         case Fetched() | HostBusy():
             return answer
@@ -34,7 +36,8 @@ async def fetch_politely(
             if not may_follow(adapter.capabilities.compliance, location):
                 return answer
             await keep()
-            return await _fetch_once(engine, site, adapter, Request(url=location, headers=request.headers))
+            followed = await _fetch_once(engine, site, adapter, Request(url=location, headers=request.headers), None)
+            return answer if isinstance(followed, HostBusy) else followed
         case NotFetched():
             return answer
         case _:
@@ -42,10 +45,10 @@ async def fetch_politely(
 
 
 async def _fetch_once(
-    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request
+    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request, stopping: asyncio.Event | None
 ) -> Fetched | NotFetched | HostBusy:
     host = engine.executor.host_of(adapter)
-    permit = await obtain_permit(engine, host, engine.executor.delay_of(adapter), LONGEST_WAIT)
+    permit = await obtain_permit(engine, host, engine.executor.delay_of(adapter), LONGEST_WAIT, stopping)
     if isinstance(permit, HostBusy):
         return permit
     answer = await site.fetch(request, permit, engine.clock.now)
