@@ -40,6 +40,8 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
     def legacy(source_type: SourceType) -> Job:
         async def collect(run_date: date) -> str:
             ended = await collect_legacy(engine, run_date, source_type, stopping.is_set)
+            if stopping.is_set():
+                raise JobNotReady("stopped before every source was collected")
             return "not collected the legacy way" if ended is None else f"{len(ended)} sources collected"
 
         return collect
