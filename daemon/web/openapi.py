@@ -30,7 +30,7 @@ _PROBLEM = {
                 "type": "object",
                 "required": ["in", "field", "code", "message"],
                 "properties": {
-                    "in": {"type": "string", "enum": ["query", "body"]},
+                    "in": {"type": "string", "enum": ["query", "header", "body"]},
                     "field": {"type": "string"},
                     "code": {"type": "string"},
                     "message": {"type": "string"},
@@ -140,12 +140,15 @@ def _answer(route: Route, schemas: _Schemas) -> dict[str, Any]:
         return {"description": phrase, "content": {route.content_type: {}}}
     # The wrapper that spells names in camel case only points on to the dataclass.
     schema = {"$ref": schemas.inline(route.answer, "serialization")["$ref"]}
-    return {"description": phrase, "content": {"application/json": {"schema": schema}}}
+    answer: dict[str, Any] = {"description": phrase, "content": {"application/json": {"schema": schema}}}
+    if route.tagged:
+        answer["headers"] = {"ETag": {"description": "The version, for `If-Match`.", "schema": {"type": "string"}}}
+    return answer
 
 
 def _problems(route: Route) -> dict[str, Any]:
     told = {} if route.open else {401: "A token is required", 503: "The database does not answer"}
-    if "query" in route.inputs or "body" in route.inputs:
+    if not {"query", "header", "body"}.isdisjoint(route.inputs):
         told[422] = "A value is invalid; `errors` names the fields"
     if "body" in route.inputs:
         told |= {

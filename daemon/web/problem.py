@@ -19,7 +19,7 @@ from daemon.flags.model import UnknownFlag
 
 log = structlog.get_logger(__name__)
 
-Place = Literal["path", "query", "body"]
+Place = Literal["path", "query", "header", "body"]
 
 
 @dataclass(kw_only=True)

@@ -1,7 +1,8 @@
 """Routes declared once: a handler's signature says what it takes and what it answers.
 
-`async def handler(web, path: P, query: Q, body: B) -> A`, each of the three optional, each a pydantic model; `A` is a
-frozen dataclass or `Raw`. From that come validation, serialisation and the OpenAPI description.
+`async def handler(web, path: P, query: Q, header: H, body: B) -> A`, each of the four optional, each a pydantic model;
+`A` is a frozen dataclass, `Tagged` around one, or `Raw`. From that come validation, serialisation and the OpenAPI
+description.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Annotated, Any, get_args, get_type_hints
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
@@ -25,6 +26,8 @@ from daemon.web.problem import Fault, Place, invalid, refused
 
 PLACES = get_args(Place)
 
+A = TypeVar("A")
+
 
 def _day(value: object) -> object:
     if not isinstance(value, str):
@@ -36,6 +39,27 @@ def _day(value: object) -> object:
 
 Day = Annotated[date, BeforeValidator(_day)]
 """A KST day as `YYYY-MM-DD`, and in no other of the spellings that pydantic reads."""
+
+_INSTANT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})"
+)
+_YEARS = range(1970, 9999)
+"""Instants outside can't be meant, and some can't be stored or told in every zone."""
+
+
+def _instant(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    if not _INSTANT.fullmatch(value):
+        raise ValueError("write an instant with its offset, such as 2026-12-01T09:00:00+09:00")
+    written = datetime.fromisoformat(value)
+    if written.year not in _YEARS:
+        raise ValueError(f"the year must be from {_YEARS[0]} to {_YEARS[-1]}")
+    return written.astimezone(UTC)
+
+
+Instant = Annotated[datetime, BeforeValidator(_instant)]
+"""An instant as RFC 3339 writes it, offset included, and in no other of the spellings that pydantic reads; in UTC."""
 
 RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 """An id: as large as the database can hold."""
@@ -73,6 +97,17 @@ class Raw:
     """An answer that is no dataclass: bytes, sent with the route's content type."""
 
     body: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tagged(Generic[A]):
+    """An answer about something that two people could change at once: its version is told as `ETag`."""
+
+    answer: A
+    version: int
+    location: str | None = None
+    """Path of what was made, told as `Location`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +123,8 @@ class Route:
     inputs: Mapping[Place, type[BaseModel]]
     answer: type[RootModel[Any]] | None
     """None for a handler that answers `Raw`."""
+    tagged: bool
+    """Whether the answer has an `ETag`."""
     content_type: str
     status: int
     refusals: Mapping[int, str]
@@ -101,12 +138,17 @@ class Route:
         async def handle(request: web.Request) -> web.StreamResponse:
             inputs = {place: await _read(request, place, model) for place, model in self.inputs.items()}
             found = await self.handler(shared, **inputs)
+            headers = {"Content-Type": self.content_type}
+            if isinstance(found, Tagged):
+                headers |= _told_by(found)
+                found = found.answer
             if self.answer is None:
                 assert isinstance(found, Raw), f"{self.path} answered {type(found)}"
                 body = found.body
+                headers |= found.headers
             else:
                 body = self.answer.model_construct(found).model_dump_json(by_alias=True).encode()
-            return web.Response(status=self.status, body=body, headers={"Content-Type": self.content_type})
+            return web.Response(status=self.status, body=body, headers=headers)
 
         return handle
 
@@ -126,8 +168,11 @@ def route(
     assert about, f"{path}: the handler's docstring is the route's description"
     hints = get_type_hints(handler)
     answer = hints.pop("return")
+    tagged = get_origin(answer) is Tagged
+    if tagged:
+        (answer,) = get_args(answer)
     inputs: dict[Place, type[BaseModel]] = {place: hints[place] for place in PLACES if place in hints}
-    assert set(hints) <= {"web", *PLACES}, f"{path}: parameters are web, path, query and body"
+    assert set(hints) <= {"web", *PLACES}, f"{path}: parameters are web, path, query, header and body"
     return Route(
         method=method,
         path=path,
@@ -135,11 +180,22 @@ def route(
         summary=about.splitlines()[0].rstrip("."),
         inputs=inputs,
         answer=None if answer is Raw else _answer_model(answer),
+        tagged=tagged,
         content_type=content_type,
         status=status,
         refusals=refusals or {},
         open=open,
     )
+
+
+def entity_tag(version: int) -> str:
+    """The `ETag` of a version."""
+    return f'"{version}"'
+
+
+def _told_by(found: Tagged[object]) -> dict[str, str]:
+    told = {"ETag": entity_tag(found.version)}
+    return told if found.location is None else told | {"Location": found.location}
 
 
 def _answer_model(answer: type) -> type[RootModel[Any]]:
@@ -160,6 +216,8 @@ async def _read(request: web.Request, place: Place, model: type[BaseModel]) -> B
                 return model.model_validate_strings(dict(request.match_info), by_alias=True)
             case "query":
                 return model.model_validate_strings(_query(request), by_alias=True)
+            case "header":
+                return model.model_validate_strings(_headers(request, model), by_alias=True)
             case "body":
                 return model.model_validate_json(await request.read())
     except ValidationError as error:
@@ -175,3 +233,9 @@ def _query(request: web.Request) -> dict[str, str]:
         if value:
             found[name] = value
     return found
+
+
+def _headers(request: web.Request, model: type[BaseModel]) -> dict[str, str]:
+    """The headers that the model reads; the lines of one that was sent in several are joined (RFC 9110, 5.3)."""
+    names = [about.alias or name for name, about in model.model_fields.items()]
+    return {name: ", ".join(request.headers.getall(name)) for name in names if name in request.headers}
