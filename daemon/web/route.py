@@ -1,19 +1,21 @@
 """Routes declared once: a handler's signature says what it takes and what it answers.
 
 `async def handler(web, path: P, query: Q, header: H, body: B) -> A`, each of the four optional, each a pydantic model;
-`A` is a frozen dataclass, `Tagged` around one, or `Raw`. From that come validation, serialisation and the OpenAPI
-description.
+`A` is a frozen dataclass, `Tagged` around one, `Raw` or `Stream`. From that come validation, serialisation and the
+OpenAPI description.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
+import structlog
 from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
 from pydantic.alias_generators import to_camel
@@ -23,6 +25,8 @@ from daemon.collection.engine import Progress
 from daemon.db import Database
 from daemon.settings import Settings
 from daemon.web.problem import Fault, Place, invalid, refused
+
+log = structlog.get_logger(__name__)
 
 PLACES = get_args(Place)
 
@@ -101,6 +105,18 @@ class Raw:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Stream:
+    """An answer too long to be held in memory, sent piece by piece with the route's content type.
+
+    The first piece is made before anything is sent: a failure until then is an ordinary problem. A later one breaks
+    the connection off, so that nobody takes the part for the whole.
+    """
+
+    pieces: AsyncGenerator[bytes, None]
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Tagged(Generic[A]):
     """An answer about something that two people could change at once: its version is told as `ETag`."""
 
@@ -122,7 +138,7 @@ class Route:
     """What the route is for: the first line of the handler's docstring."""
     inputs: Mapping[Place, type[BaseModel]]
     answer: type[RootModel[Any]] | None
-    """None for a handler that answers `Raw`."""
+    """None for a handler that answers `Raw` or `Stream`."""
     tagged: bool
     """Whether the answer has an `ETag`."""
     content_type: str
@@ -142,6 +158,8 @@ class Route:
             if isinstance(found, Tagged):
                 headers |= _told_by(found)
                 found = found.answer
+            if isinstance(found, Stream):
+                return await _send(request, found, web.StreamResponse(status=self.status, headers=headers))
             if self.answer is None:
                 assert isinstance(found, Raw), f"{self.path} answered {type(found)}"
                 body = found.body
@@ -179,13 +197,33 @@ def route(
         handler=handler,
         summary=about.splitlines()[0].rstrip("."),
         inputs=inputs,
-        answer=None if answer is Raw else _answer_model(answer),
+        answer=None if answer in (Raw, Stream) else _answer_model(answer),
         tagged=tagged,
         content_type=content_type,
         status=status,
         refusals=refusals or {},
         open=open,
     )
+
+
+async def _send(request: web.Request, stream: Stream, response: web.StreamResponse) -> web.StreamResponse:
+    async with aclosing(stream.pieces) as pieces:
+        first = await anext(pieces, b"")
+        response.headers.update(stream.headers)
+        await response.prepare(request)
+        try:
+            if request.method != "HEAD":
+                await response.write(first)
+                async for piece in pieces:
+                    await response.write(piece)
+            await response.write_eof()
+        except ConnectionError:
+            log.info("http.client_left", path=request.path)
+        except Exception:  # the status is sent: all that can still be told is that this was not the end
+            log.exception("http.broken_off", path=request.path)
+            if request.transport is not None:
+                request.transport.abort()
+    return response
 
 
 def entity_tag(version: int) -> str:
