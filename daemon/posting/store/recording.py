@@ -1,4 +1,4 @@
-"""SQL of postings, their texts and tags."""
+"""Postings, their texts and tags as lists and deadlines change them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,37 @@
+"""SQL of postings, their texts and tags, and of the groups of their copies."""
+
+from daemon.posting.store.groups import load_copies
+from daemon.posting.store.recording import (
+    add_postings,
+    close_passed,
+    count_postings,
+    ids_of,
+    load_known,
+    load_open,
+    mark_edited,
+    mark_found,
+    mark_reopened,
+    mark_verified,
+    replace_tags,
+    save_descriptions,
+    save_missed,
+    save_rewritten,
+)
+
+__all__ = [
+    "add_postings",
+    "close_passed",
+    "count_postings",
+    "ids_of",
+    "load_copies",
+    "load_known",
+    "load_open",
+    "mark_edited",
+    "mark_found",
+    "mark_reopened",
+    "mark_verified",
+    "replace_tags",
+    "save_descriptions",
+    "save_missed",
+    "save_rewritten",
+]
