@@ -157,6 +157,7 @@ async def theatre_on(
     sources: Iterable[DemoSource],
     *,
     origins: Mapping[Platform, str] | None = None,
+    flags: Iterable[FlagKey] = tuple(FlagKey),
 ) -> AsyncIterator[Theatre]:
     """The replica of `world`, and a stage on which `sources` are followed; `origins` are sites of the test's own."""
     log = Tripwire()
@@ -165,7 +166,7 @@ async def theatre_on(
     replica = Replica(world, SimulatedClock(clock_file), log=log)
     await replica.start()
     try:
-        async with stage_on(folder, url, start, {**replica.origins, **(origins or {})}) as stage:
+        async with stage_on(folder, url, start, {**replica.origins, **(origins or {})}, flags=flags) as stage:
             followed = {await follow(stage.db, source): source for source in sources}
             yield Theatre(stage=stage, world=world, replica=replica, log=log, sources=followed)
     finally:
