@@ -1,16 +1,6 @@
-"""What commands say to a person, by key, in Korean and in English.
+"""What the commands say: help, errors, registering, checks, the demo."""
 
-Values go in with `str.format`. A new text is one line in `_TEXTS`; a test holds that both languages name the same
-values and that every command and option has its help.
-"""
-
-from __future__ import annotations
-
-from typing import Literal
-
-Language = Literal["ko", "en"]
-
-_TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, tuple[str, str]] = {
     # --- help: commands -------------------------------------------------------------------------------------------
     "help": (
         "관심 회사와 채용 사이트의 공고를 날마다 모으는 프로그램입니다.",
@@ -362,13 +352,3 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "check.directory_bad": ("쓸 수 없음: {path} ({reason})", "not writable: {path} ({reason})"),
     "check.unchecked": ("데이터베이스에 연결되지 않아 점검하지 못했습니다", "not checked without the database"),
 }
-
-
-def text(language: Language, key: str, /, **values: object) -> str:
-    """The text of `key` with its values. Raises KeyError for a key that is not in the catalogue."""
-    return _TEXTS[key][0 if language == "ko" else 1].format(**values)
-
-
-def has_text(key: str) -> bool:
-    """Whether the catalogue has this key."""
-    return key in _TEXTS

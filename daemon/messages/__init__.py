@@ -1,0 +1,26 @@
+"""What the product says to a person, by key, in Korean and in English.
+
+Values go in with `str.format`. Each module here holds the texts of one part as `TEXTS`: key -> (Korean, English). A new
+text is one line there; a test holds that both languages name the same values and that every command and option has its
+help.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from daemon.messages import applications, commands
+
+Language = Literal["ko", "en"]
+
+_TEXTS: dict[str, tuple[str, str]] = {**commands.TEXTS, **applications.TEXTS}
+
+
+def text(language: Language, key: str, /, **values: object) -> str:
+    """The text of `key` with its values. Raises KeyError for a key that is not in the catalogue."""
+    return _TEXTS[key][0 if language == "ko" else 1].format(**values)
+
+
+def has_text(key: str) -> bool:
+    """Whether the catalogue has this key."""
+    return key in _TEXTS
