@@ -52,12 +52,26 @@ job_postings = Table(
     ),
     Column("created_at", UtcDateTime, nullable=False, comment="Created at, UTC"),
     Column("updated_at", UtcDateTime, nullable=False, comment="Updated at, UTC"),
+    Column(
+        "dedup_pending",
+        Flag,
+        nullable=False,
+        server_default=text("1"),
+        comment="1 = touched since copies were last grouped; whatever can change its group sets it",
+    ),
+    Column(
+        "eligible_alone",
+        Flag,
+        comment="notification_eligible if it stood for itself; NULL = it does",
+    ),
     # Identity of a collected posting, and the delta's look-up of everything one source has (FR-11).
     UniqueConstraint("job_source_id", "source_job_id", name="uk_job_postings_source_job"),
     # The final delta: a source's open postings, however many closed ones it has.
     Index("idx_job_postings_source_status", "job_source_id", "posting_status", "id"),
     # Grouping of one posting's copies across sources (FR-63).
     Index("idx_job_postings_dedup_key", "dedup_key"),
+    # What the 08:30 job has to look at, in order: few rows, however many there are in all (FR-63).
+    Index("idx_job_postings_dedup_pending", "dedup_pending", "id"),
     # The copies that one representative stands for: their count in lists, their links on the page (FR-64).
     Index("idx_job_postings_representative", "representative_id"),
     # A company's list: representatives only, by status, paged by id.

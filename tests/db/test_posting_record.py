@@ -72,6 +72,8 @@ async def test_a_new_posting_is_stored_with_everything_that_was_read(db: Databas
         "consecutive_miss_count": 0,
         "notification_eligible": 1,
         "access_restricted": 0,
+        "dedup_pending": 1,
+        "eligible_alone": None,
         "source_company_identifier": "daangn",
         "detail_verified_at": None,
         "version": 0,
