@@ -1,0 +1,1 @@
+"""Read-only views of applications, with the names of their postings and companies."""
