@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date, timedelta
@@ -171,7 +171,7 @@ async def test_the_loop_outlives_a_database_that_is_away(collector: Engine, cloc
     await away.close()
 
 
-def _logged(logs: list[dict[str, object]], name: str) -> Callable[[], Awaitable[bool]]:
+def _logged(logs: Sequence[Mapping[str, object]], name: str) -> Callable[[], Awaitable[bool]]:
     async def seen() -> bool:
         return any(each["event"] == name for each in logs)
 
@@ -216,10 +216,11 @@ async def test_the_recovery_tick_prepares_a_day_for_what_was_switched_on_since(
 async def test_the_recovery_tick_ends_expired_leases_and_what_earlier_days_left(
     collector: Engine, clock: ManualClock
 ) -> None:
-    for slug in ("waiting", "abandoned"):
-        await add_source(collector.db, slug=slug)
+    await add_source(collector.db, slug="waiting")
+    abandoned = await add_source(collector.db, slug="abandoned")
     await recover(collector)
-    await write(collector.db, cycles.update().where(cycles.c.id == 2).values(cycle_status="RUNNING", lease_until=NINE))
+    claimed = cycles.update().where(cycles.c.job_source_id == abandoned)
+    await write(collector.db, claimed.values(cycle_status="RUNNING", lease_until=NINE))
     clock.set(kst(TODAY + DAY, 0))
     await recover(collector)
     old = [each["failure_reason"] for each in await rows(collector.db, cycles) if each["run_date"] == TODAY]

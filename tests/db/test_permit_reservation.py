@@ -106,11 +106,12 @@ async def test_the_hosts_row_stays_for_good(collector: Engine, clock: ManualCloc
 
 
 class LateClock(SkippingClock):
-    """Wakes sleepers later than they asked to be, as a busy event loop does."""
+    """Wakes sleepers later than they asked to be, and lets answers of the database arrive late, once each."""
 
     def __init__(self, start: datetime) -> None:
         super().__init__(start)
         self.late = timedelta(0)
+        self.slow = timedelta(0)
         self.at_wake_up: Callable[[], Awaitable[None]] | None = None
 
     async def sleep(self, duration: timedelta) -> None:
@@ -120,6 +121,12 @@ class LateClock(SkippingClock):
             await hook()
         self.advance(self.late)
         self.late = timedelta(0)
+
+    def now(self) -> datetime:
+        value = super().now()
+        late, self.slow = self.slow, timedelta(0)
+        self.advance(late)
+        return value
 
 
 async def test_a_permit_that_came_too_late_is_moved_so_that_the_next_keeps_its_distance(collector: Engine) -> None:
@@ -146,6 +153,16 @@ async def test_a_late_permit_behind_which_someone_stands_is_given_up_for_a_new_o
         await granted(late)
         clock.late, clock.at_wake_up = timedelta(seconds=0.5), reserve_behind
         assert await granted(late) - behind[0] >= SECOND
+
+
+async def test_an_answer_of_the_database_that_came_late_does_not_make_the_request_late(collector: Engine) -> None:
+    """Its place is counted from before the question, not from after the answer."""
+    clock = LateClock(collector.clock.now())
+    async with open_second(collector.db, clock) as db:
+        clock.slow = timedelta(seconds=0.5)
+        used = await granted(replace(collector, db=db))
+        async with open_second(collector.db, SkippingClock(used)) as other:
+            assert await granted(replace(collector, db=other)) - used >= SECOND
 
 
 # --- permits in a slice ----------------------------------------------------------------------------------------------

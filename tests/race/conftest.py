@@ -33,7 +33,7 @@ async def instances(
     server_db: Database, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[tuple[Engine, Engine]]:
     """Two engines with pools of their own, v2 and auto-close on, many slices per host, no delays."""
-    monkeypatch.setitem(registry.ADAPTERS, Platform.WOOWAHAN, board_adapter())  # type: ignore[arg-type]  # a dict
+    monkeypatch.setitem(registry.ADAPTERS, Platform.WOOWAHAN, board_adapter())
     await switch_on(server_db, FlagKey.COLLECTION_DISPATCH_V2, FlagKey.AUTO_CLOSE)
     async with AsyncExitStack() as stack:
         made = []

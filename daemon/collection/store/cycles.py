@@ -97,9 +97,10 @@ async def sources_with_cycle(tx: Tx, run_date: date, source_ids: Collection[int]
 
 
 async def enqueue(tx: Tx, run_date: date, source_ids: Collection[int], now: datetime) -> int:
-    """`NOT_STARTED` → `PENDING` for the sources' cycles of the day; returns how many."""
+    """Q1: `NOT_STARTED` → `PENDING` for the sources' cycles of the day; returns how many."""
     result = await tx.execute(
         update(cycles)
+        .with_hint("FORCE INDEX (idx_job_posting_collection_cycles_ready)", dialect_name="mysql")
         .where(
             cycles.c.cycle_status == CycleStatus.NOT_STARTED.value,
             cycles.c.next_eligible_at <= now,
