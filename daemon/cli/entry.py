@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from daemon.cli import parse, register, service, upkeep
+from daemon.cli import applications, parse, register, service, upkeep
 from daemon.cli.arguments import PLATFORMS
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.messages import has_text
@@ -26,6 +26,9 @@ app.command("status")(upkeep.show_status)
 app.add_typer(register.company, name="company")
 app.add_typer(register.source, name="source")
 app.add_typer(register.flag, name="flag")
+app.command("apply")(applications.apply)
+app.add_typer(applications.application, name="application")
+app.add_typer(applications.interview, name="interview")
 app.command("init")(upkeep.init)
 app.command("migrate")(upkeep.migrate)
 app.command("check")(upkeep.check)

@@ -1,0 +1,1 @@
+"""The person's calendar: deadlines of postings that concern them, and interviews."""
