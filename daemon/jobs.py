@@ -11,7 +11,7 @@ from daemon.collection.actions.prepare import prepare_day
 from daemon.collection.actions.recover import delete_orphaned_seen
 from daemon.collection.actions.snapshot import settle_snapshot
 from daemon.collection.engine import Engine
-from daemon.posting.actions import close_passed_deadlines
+from daemon.posting.actions import close_passed_deadlines, deduplicate
 from daemon.schedule.loop import Job
 from daemon.schedule.model import JobName, JobNotReady
 from daemon.sources.model import SourceType
@@ -27,6 +27,11 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
     async def sweep(_run_date: date) -> str:
         closed = await close_passed_deadlines(engine.db)
         return "auto-close is off" if closed is None else f"{closed} postings closed"
+
+    async def dedup(_run_date: date) -> str:
+        done = await deduplicate(engine.db)
+        looked_at = f"{done.keys} keys looked at" if done.enabled else "dedup is off"
+        return f"{looked_at}, {done.changed} postings changed, {done.left} left, {done.adopted} adopted"
 
     async def snapshot(run_date: date) -> str:
         status = await settle_snapshot(engine, run_date)
@@ -51,6 +56,7 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
         JobName.LEGACY_COMPANY_BOUND: legacy(SourceType.COMPANY_BOUND),
         JobName.LEGACY_AGGREGATORS: legacy(SourceType.AGGREGATOR),
         JobName.DEADLINE_SWEEP: sweep,
+        JobName.DEDUP: dedup,
         JobName.SLA: snapshot,
         JobName.SEEN_CLEANUP: cleanup,
     }

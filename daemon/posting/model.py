@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from daemon.sources.model import ChangeSignature, RawJobPosting
+from daemon.sources.model import ChangeSignature, RawJobPosting, SourceType
 
 
 class PostingStatus(StrEnum):
@@ -115,3 +115,55 @@ class Recording:
         if self.default_company_id is not None:
             return self.default_company_id
         return None if raw.company_name is None else self.company_ids.get(raw.company_name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """How a posting stands among its copies, as stored."""
+
+    representative_id: int | None
+    """The copy that stands for it; None when it stands for itself."""
+    notification_eligible: bool
+    eligible_alone: bool | None
+    """While another stands for it: whether it would be eligible if none did. None while it stands for itself."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Copy:
+    """The narrow part of a stored posting by which copies are told and one of them is chosen."""
+
+    id: int
+    source_type: SourceType | None
+    """None for a posting entered by hand."""
+    status: PostingStatus
+    deadline_at: datetime | None
+    """None when it is always open."""
+    first_seen_at: datetime
+    standing: Standing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CopyGroup:
+    """One posting as the world knows it, on however many sources."""
+
+    representative_id: int
+    posting_ids: tuple[int, ...]
+    """All copies, the representative first, then by id."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Deduplicated:
+    """What a run of the 08:30 job did."""
+
+    enabled: bool
+    """Whether `posting.cross-source-dedup` was on; while it is off every posting stands for itself."""
+    adopted: int = 0
+    """Postings that went to the company whose alias names theirs."""
+    keys: int = 0
+    """Dedup keys that were looked at."""
+    duplicates: int = 0
+    """Postings under these keys for which another one stands now."""
+    changed: int = 0
+    """Postings whose standing is another one than before."""
+    left: int = 0
+    """Postings left to the next run: someone was writing to them, or they were touched in the meantime."""

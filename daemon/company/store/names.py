@@ -25,6 +25,17 @@ class Named:
     by_alias: bool
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Namesake:
+    """A company that is really another one, as the person's alias says."""
+
+    discovered_id: int
+    company_id: int
+    """The company that it is."""
+    name: str
+    """The name of that one."""
+
+
 async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     """The companies that these normal forms stand for. One statement.
 
@@ -109,6 +120,19 @@ async def add_discovered(tx: Tx, names: Mapping[str, str], now: datetime) -> Non
         for key in sorted(names)
     ]
     await insert_if_absent(tx, companies, rows)
+
+
+async def load_namesakes(tx: Tx) -> tuple[Namesake, ...]:
+    """Discovered companies whose name has since become an alias of another: what is theirs is the other's."""
+    named = companies.alias()
+    rows = await tx.execute(
+        select(companies.c.id.label("discovered_id"), named.c.id.label("company_id"), named.c.name)
+        .join(company_aliases, company_aliases.c.alias_key == companies.c.name_key)
+        .join(named, named.c.id == company_aliases.c.company_id)
+        .where(named.c.id != companies.c.id)
+        .order_by(companies.c.id)
+    )
+    return tuple(Namesake(discovered_id=row.discovered_id, company_id=row.company_id, name=row.name) for row in rows)
 
 
 async def load_aliases(tx: Tx, company_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:

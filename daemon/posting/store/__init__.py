@@ -1,6 +1,6 @@
 """SQL of postings, their texts and tags, and of the groups of their copies."""
 
-from daemon.posting.store.groups import load_copies
+from daemon.posting.store.groups import group_of, load_copies
 from daemon.posting.store.recording import (
     add_postings,
     close_passed,
@@ -22,6 +22,7 @@ __all__ = [
     "add_postings",
     "close_passed",
     "count_postings",
+    "group_of",
     "ids_of",
     "load_copies",
     "load_known",

@@ -54,7 +54,8 @@ def _to_known(row: Row[Any]) -> KnownPosting:
     )
 
 
-def _chunks(values: Collection[Any]) -> list[list[Any]]:
+def chunks(values: Collection[Any]) -> list[list[Any]]:
+    """`values` in lists short enough for an IN list."""
     ordered = list(values)
     return [ordered[start : start + _CHUNK] for start in range(0, len(ordered), _CHUNK)]
 
@@ -64,7 +65,7 @@ async def load_known(
 ) -> dict[str, KnownPosting]:
     """The source's stored postings among `source_job_ids`; with `lock`, no one else changes them until commit."""
     found: dict[str, KnownPosting] = {}
-    for chunk in _chunks(source_job_ids):
+    for chunk in chunks(source_job_ids):
         query = select(*_KNOWN).where(
             job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
         )
@@ -82,7 +83,7 @@ async def add_postings(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
 async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) -> dict[str, int]:
     """The ids of the source's postings by their source job id."""
     found: dict[str, int] = {}
-    for chunk in _chunks(source_job_ids):
+    for chunk in chunks(source_job_ids):
         rows = await tx.execute(
             select(job_postings.c.id, job_postings.c.source_job_id).where(
                 job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
@@ -95,7 +96,8 @@ async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) ->
 async def save_rewritten(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write changed postings. Each row has `posting_id` and every column that a list may change.
 
-    The rows are locked by the caller, so no version is compared; it is raised for those who compare it.
+    The rows are locked by the caller, so no version is compared; it is raised for those who compare it. Any of these
+    columns can make the posting a copy of others, so the next deduplication looks at it.
     """
     if not rows:
         return
@@ -104,14 +106,14 @@ async def save_rewritten(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
     await tx.execute(
         update(job_postings)
         .where(job_postings.c.id == bindparam("posting_id"))
-        .values(**values, version=job_postings.c.version + 1),
+        .values(**values, dedup_pending=1, version=job_postings.c.version + 1),
         list(rows),
     )
 
 
 async def mark_found(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """The list shows these: seen now, no miss any more."""
-    for chunk in _chunks(ids):
+    for chunk in chunks(ids):
         await tx.execute(
             update(job_postings).where(job_postings.c.id.in_(chunk)).values(last_seen_at=now, consecutive_miss_count=0)
         )
@@ -119,23 +121,29 @@ async def mark_found(tx: Tx, ids: Collection[int], now: datetime) -> None:
 
 async def mark_edited(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """The site's evidence says that these were edited."""
-    for chunk in _chunks(ids):
+    for chunk in chunks(ids):
         await tx.execute(update(job_postings).where(job_postings.c.id.in_(chunk)).values(changed_at=now))
 
 
 async def mark_reopened(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """Closed postings that are found again are open again; they are no news (FR-16)."""
-    for chunk in _chunks(ids):
+    for chunk in chunks(ids):
         await tx.execute(
             update(job_postings)
             .where(job_postings.c.id.in_(chunk))
-            .values(posting_status=PostingStatus.OPEN, closed_reason=None, closed_at=None, reopened_at=now)
+            .values(
+                posting_status=PostingStatus.OPEN,
+                closed_reason=None,
+                closed_at=None,
+                reopened_at=now,
+                dedup_pending=1,
+            )
         )
 
 
 async def mark_verified(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """The postings' own pages were read now."""
-    for chunk in _chunks(ids):
+    for chunk in chunks(ids):
         await tx.execute(update(job_postings).where(job_postings.c.id.in_(chunk)).values(detail_verified_at=now))
 
 
@@ -152,7 +160,7 @@ async def replace_tags(
     tx: Tx, tags: Mapping[int, Sequence[tuple[str, str]]], now: datetime, *, fresh: Collection[int] = ()
 ) -> None:
     """Give each posting exactly these (value, normalised value) tags. Those in `fresh` are known to have none yet."""
-    for chunk in _chunks([key for key in tags if key not in fresh]):
+    for chunk in chunks([key for key in tags if key not in fresh]):
         await tx.execute(delete(job_posting_source_tags).where(job_posting_source_tags.c.job_posting_id.in_(chunk)))
     rows = [
         {"job_posting_id": key, "tag_value": value, "normalized_value": normal, "created_at": now}
@@ -181,13 +189,13 @@ async def load_open(tx: Tx, job_source_id: int) -> list[tuple[int, str, int]]:
 
 async def save_missed(tx: Tx, missed: Collection[int], closed: Collection[int], now: datetime) -> None:
     """Count one miss more for all of these, and close the second group."""
-    for chunk in _chunks(missed):
+    for chunk in chunks(missed):
         await tx.execute(
             update(job_postings)
             .where(job_postings.c.id.in_(chunk))
             .values(consecutive_miss_count=job_postings.c.consecutive_miss_count + 1, updated_at=now)
         )
-    for chunk in _chunks(closed):
+    for chunk in chunks(closed):
         await tx.execute(
             update(job_postings)
             .where(job_postings.c.id.in_(chunk))
@@ -196,6 +204,7 @@ async def save_missed(tx: Tx, missed: Collection[int], closed: Collection[int], 
                 posting_status=PostingStatus.CLOSED,
                 closed_reason=ClosedReason.NOT_FOUND_TWICE,
                 closed_at=now,
+                dedup_pending=1,
                 version=job_postings.c.version + 1,
                 updated_at=now,
             )
@@ -227,6 +236,7 @@ async def close_passed(tx: Tx, now: datetime, limit: int) -> int:
                 posting_status=PostingStatus.CLOSED,
                 closed_reason=ClosedReason.DEADLINE_PASSED,
                 closed_at=now,
+                dedup_pending=1,
                 version=job_postings.c.version + 1,
                 updated_at=now,
             )

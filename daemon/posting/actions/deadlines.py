@@ -1,4 +1,4 @@
-"""What happens to stored postings without asking any site."""
+"""The 00:30 sweep: what passing time does to postings."""
 
 from __future__ import annotations
 

@@ -1,0 +1,120 @@
+"""The 08:30 job: copies of one posting on several sources, told and represented by one of them (FR-63 to FR-65)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+
+import structlog
+
+from daemon.company.store import load_namesakes
+from daemon.db import Database, Tx, reading, transaction
+from daemon.flags import store as flags
+from daemon.flags.model import FlagKey
+from daemon.posting import rules
+from daemon.posting.model import Deduplicated, Standing
+from daemon.posting.store import adoption, groups
+
+log = structlog.get_logger(__name__)
+
+_BATCH = 500
+"""Postings worked on in one transaction: row locks stay short."""
+
+_ROUNDS = ((_BATCH, False), (_BATCH, False), (_BATCH, False), (20, False), (1, True))
+"""Postings in one transaction, and whether it waits for rows that others are writing to.
+
+Postings that moved from key to key take up to three rounds: to leave, for those left behind, and to see that nothing
+points back. The last two are for what was busy until then.
+"""
+
+Batch = Callable[[Tx, Sequence[int], bool], Awaitable[Counter[str]]]
+"""Works on postings, all or none; told whether to wait for rows that others are writing to."""
+
+
+async def deduplicate(db: Database) -> Deduplicated:
+    """Group the copies of the postings touched since the last run and choose who stands for each group.
+
+    What was touched says so itself (`dedup_pending`), set by whoever writes what a group depends on and cleared here
+    under the row's lock: so no page that began before this and is committed after it is ever missed, and the result is
+    the one that grouping everything anew would give. While `posting.cross-source-dedup` is off nothing is grouped and
+    every posting stands for itself again. Safe to run at any time, to repeat, and beside itself.
+    """
+    adopted = await adopt_aliased(db)
+    enabled = await reading(db, _is_enabled)
+    load, work = (groups.load_pending_ids, _group) if enabled else (groups.load_duplicate_ids, _release)
+    counts: Counter[str] = Counter()
+    for size, wait in _ROUNDS:
+        ids = await reading(db, load)
+        for start in range(0, len(ids), size):
+            counts += await transaction(db, work, ids[start : start + size], wait)
+    done = Deduplicated(
+        enabled=enabled,
+        adopted=adopted,
+        keys=counts["keys"],
+        duplicates=counts["duplicates"],
+        changed=counts["changed"],
+        left=len(await reading(db, load)),
+    )
+    log.info("postings.deduplicated", keys=done.keys, duplicates=done.duplicates, changed=done.changed, left=done.left)
+    return done
+
+
+async def adopt_aliased(db: Database) -> int:
+    """Give postings of a discovered company that an alias names to the company of the alias; returns how many.
+
+    `당근` on a board was a company of its own until the person said that 당근마켓 is also called that. Their dedup keys
+    are made anew, so that their copies are found.
+    """
+    adopted = 0
+    while batch := await transaction(db, _adopt_batch):
+        adopted += batch
+    return adopted
+
+
+async def _adopt_batch(tx: Tx) -> int:
+    for namesake in await load_namesakes(tx):
+        titles = await adoption.lock_titles(tx, namesake.discovered_id, _BATCH)
+        if titles:
+            keys = {posting_id: rules.dedup_key(namesake.name, title) for posting_id, title in titles.items()}
+            await adoption.save_company(tx, namesake.company_id, keys, await tx.now())
+            return len(titles)
+    return 0
+
+
+async def _is_enabled(tx: Tx) -> bool:
+    return await flags.is_enabled(tx, FlagKey.CROSS_SOURCE_DEDUP)
+
+
+async def _group(tx: Tx, ids: Sequence[int], wait: bool) -> Counter[str]:
+    if not await _is_enabled(tx):
+        return Counter()
+    keys = await groups.load_pending_keys(tx, ids)
+    locked = await groups.lock_copies(tx, keys, wait=wait)
+    if locked is None:
+        return Counter()
+    counts = Counter(keys=len(keys))
+    changed: dict[int, Standing] = {}
+    for copies in locked.copies.values():
+        for representative, *others in rules.group_copies(copies):
+            counts["duplicates"] += len(others)
+            wanted = {representative: rules.standing_under(representative.standing, None)}
+            wanted |= {copy: rules.standing_under(copy.standing, representative.id) for copy in others}
+            changed |= {copy.id: standing for copy, standing in wanted.items() if standing != copy.standing}
+    counts["changed"] = len(changed)
+    await groups.save_standings(tx, changed)
+    # The links to these are cut now, and with them what would lead to the group that a moved posting left.
+    await groups.save_pending(tx, locked.strangers, True)
+    await groups.save_pending(tx, locked.ids, False)
+    return counts
+
+
+async def _release(tx: Tx, ids: Sequence[int], wait: bool) -> Counter[str]:
+    if await _is_enabled(tx):
+        return Counter()
+    standings = await groups.lock_standings(tx, ids, wait=wait)
+    await groups.save_standings(
+        tx, {posting_id: rules.standing_under(standing, None) for posting_id, standing in standings.items()}
+    )
+    # When the flag is on again, this is where groups are to be found.
+    await groups.save_pending(tx, standings, True)
+    return Counter(changed=len(standings))

@@ -1,0 +1,39 @@
+"""Postings that change hands when a person says what a company is also called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import bindparam, select, update
+
+from daemon.db import Tx
+from daemon.posting.tables import job_postings
+
+
+async def lock_titles(tx: Tx, company_id: int, limit: int) -> dict[int, str]:
+    """Title by id of up to `limit` postings of a company to which no one else is writing. They are locked."""
+    rows = await tx.execute(
+        select(job_postings.c.id, job_postings.c.title)
+        .where(job_postings.c.company_id == company_id)
+        .order_by(job_postings.c.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return {row.id: row.title for row in rows}
+
+
+async def save_company(tx: Tx, company_id: int, dedup_keys: Mapping[int, str], now: datetime) -> None:
+    """Give these postings, which are locked, to a company, each with its new dedup key."""
+    await tx.execute(
+        update(job_postings)
+        .where(job_postings.c.id == bindparam("posting_id"))
+        .values(
+            company_id=company_id,
+            dedup_key=bindparam("key"),
+            dedup_pending=1,
+            version=job_postings.c.version + 1,
+            updated_at=now,
+        ),
+        [{"posting_id": posting_id, "key": key} for posting_id, key in dedup_keys.items()],
+    )
