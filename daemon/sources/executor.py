@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 import aiohttp
@@ -27,7 +27,7 @@ from yarl import URL
 from daemon.db import in_transaction
 from daemon.settings import Settings
 from daemon.sources import rules
-from daemon.sources.decoding import ACCEPTED, Undecodable, decoder_for
+from daemon.sources.compression import ACCEPTED, Undecodable, decoder_for
 from daemon.sources.model import (
     Fetched,
     NotFetched,
@@ -39,6 +39,7 @@ from daemon.sources.model import (
     SourceCompliancePolicy,
 )
 from daemon.sources.rules import ComplianceViolation
+from daemon.sources.text import clean_reason
 
 __all__ = ["ComplianceViolation", "Executor", "PermitInvalid", "SiteSession"]
 
@@ -103,12 +104,9 @@ class Executor:
             replaced=self._origin_of(adapter) is not None,
         )
 
-    def session(self, adapter: SourceAdapter) -> AbstractAsyncContextManager[SiteSession]:
-        """A visit to one site, with cookies of its own that end with it."""
-        return self._session(adapter)
-
     @asynccontextmanager
-    async def _session(self, adapter: SourceAdapter) -> AsyncIterator[SiteSession]:
+    async def session(self, adapter: SourceAdapter) -> AsyncIterator[SiteSession]:
+        """A visit to one site, with cookies of its own that end with it."""
         origin = self._origin_of(adapter)
         http = aiohttp.ClientSession(
             connector=self._shared_connector(),
@@ -243,7 +241,7 @@ class SiteSession:
             header = response.headers.get(hdrs.LOCATION)
             location = rules.redirect_target(self._policy, request.url, header, self._origin)
             return NotFetched(
-                outcome=outcome, reason=rules.clean_reason(f"{reason} to {location or 'nowhere'}"), location=location
+                outcome=outcome, reason=clean_reason(f"{reason} to {location or 'nowhere'}"), location=location
             )
         wait = None
         if outcome in {Outcome.RATE_LIMITED, Outcome.SERVER_ERROR}:
@@ -275,7 +273,7 @@ class SiteSession:
 
     def _failed(self, error: Exception) -> NotFetched:
         outcome, reason = self._named(error)
-        return NotFetched(outcome=outcome, reason=rules.clean_reason(reason))
+        return NotFetched(outcome=outcome, reason=clean_reason(reason))
 
     def _named(self, error: Exception) -> tuple[Outcome, str]:
         match error:

@@ -105,10 +105,10 @@ class SourceCapabilities:
     source_type: SourceType
     change_signal_kind: ChangeSignalKind
     provides_deadline: bool
-    provides_structured_work_arrangement: bool
-    company_identifier_in_detail_only: bool
+    provides_structured_work_arrangement: bool = False
+    company_identifier_in_detail_only: bool = False
     detail_use: DetailUse
-    supports_incremental_since: bool
+    supports_incremental_since: bool = False
     list_page_limit: int | None = None
     """List pages a cycle may ask for by policy, when fewer than the daily budget (JobKorea: 1)."""
     compliance: SourceCompliancePolicy
@@ -228,6 +228,13 @@ class Unreadable(Exception):
         super().__init__(f"{outcome}: {reason}")
         self.outcome = outcome
         self.reason = reason
+
+
+class LayoutChanged(Unreadable):
+    """The answer is not in the shape that the site is known to give, or not the answer to what was asked."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(Outcome.LAYOUT_CHANGED, reason)
 
 
 @dataclass(kw_only=True, slots=True)

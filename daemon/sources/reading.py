@@ -13,10 +13,11 @@ from typing import TypeVar
 
 import structlog
 
-from daemon.sources.markup import too_costly
+from daemon.sources.answer import Items, require_same
 from daemon.sources.model import (
     ChangeSignature,
     CollectionTarget,
+    LayoutChanged,
     ListPage,
     NotFetched,
     Outcome,
@@ -25,8 +26,9 @@ from daemon.sources.model import (
     SourceAdapter,
     Unreadable,
 )
-from daemon.sources.rules import block_page, clean_reason, is_markup
-from daemon.sources.text import collapse, field_hash
+from daemon.sources.rules import block_page, is_markup
+from daemon.sources.text import CONTROL, clean_reason, collapse, field_hash
+from daemon.sources.text.markup import too_costly
 
 log = structlog.get_logger(__name__)
 
@@ -42,7 +44,6 @@ CURSOR_LENGTH = 2000
 MOST_DECLARED = 2**31 - 1
 DEADLINE_YEARS = range(2000, 2101)
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _CONTROL_IN_BODY = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/]", re.IGNORECASE)
 
@@ -78,87 +79,67 @@ def _guarded(adapter: SourceAdapter, page: Page, parse: Callable[[], T]) -> T | 
         platform = adapter.capabilities.platform
         log.warning("source.parser_failed", platform=platform, error=type(error).__name__, exc_info=error)
         outcome, reason = Outcome.LAYOUT_CHANGED, f"parser failed: {type(error).__name__}"
-    if outcome is Outcome.LAYOUT_CHANGED and (words := block_page(page.body)) is not None:
+    # A wall's page is known here for every site, also when it says that there is no such page.
+    if outcome in (Outcome.LAYOUT_CHANGED, Outcome.NOT_FOUND) and (words := block_page(page.body)) is not None:
         outcome, reason = Outcome.BLOCKED, f"block page: {words}"
     return NotFetched(outcome=outcome, reason=clean_reason(reason))
 
 
 def _storable_page(listed: ListPage) -> ListPage:
-    postings: dict[str, RawJobPosting] = {}
-    malformed = _Ids(listed.malformed_ids)
-    withdrawn = _Ids(listed.withdrawn_ids)
-    unidentifiable = listed.unidentifiable + malformed.unusable + withdrawn.unusable
-    for raw in listed.postings:
-        source_job_id = _usable_id(raw.source_job_id)
-        if source_job_id is None:
-            unidentifiable += 1
-            continue
-        posting = storable(raw, source_job_id)
-        if posting is None:
-            malformed.ids[source_job_id] = None
-        else:
-            postings.setdefault(source_job_id, posting)
-    broken = [each for each in malformed.ids if each not in postings]
-    gone = [each for each in withdrawn.ids if each not in postings and each not in malformed.ids]
-    items = len(postings) + len(broken) + len(gone) + unidentifiable
-    if (len(broken) + unidentifiable) * 5 > items:
-        raise Unreadable(Outcome.LAYOUT_CHANGED, f"{len(broken) + unidentifiable} of {items} items unusable")
-    _require_sane(listed)
-    return replace(
-        listed,
-        postings=tuple(postings.values()),
-        malformed_ids=tuple(broken),
-        withdrawn_ids=tuple(gone),
-        unidentifiable=unidentifiable,
-    )
-
-
-def _require_sane(listed: ListPage) -> None:
     total, cursor = listed.declared_total, listed.next_cursor
     if total is not None and not 0 <= total <= MOST_DECLARED:
-        raise Unreadable(Outcome.LAYOUT_CHANGED, f"declared total {total:.3g}")
-    if cursor is not None and (not 0 < len(cursor) <= CURSOR_LENGTH or _CONTROL.search(cursor)):
-        raise Unreadable(Outcome.LAYOUT_CHANGED, "the next page's address is unusable")
-
-
-class _Ids:
-    """Ids that are not postings: usable ones once each, and how many were not."""
-
-    def __init__(self, raw: Iterable[str]) -> None:
-        self.ids: dict[str, None] = {}
-        self.unusable = 0
-        for each in raw:
-            source_job_id = _usable_id(each)
-            if source_job_id is None:
-                self.unusable += 1
-            else:
-                self.ids[source_job_id] = None
+        raise LayoutChanged(f"declared total {total:.3g}")
+    if cursor is not None and (not 0 < len(cursor) <= CURSOR_LENGTH or CONTROL.search(cursor)):
+        raise LayoutChanged("the next page's address is unusable")
+    items = Items()
+    items.unidentifiable(listed.unidentifiable)
+    for raw in listed.postings:
+        if not (source_job_id := _usable_id(raw.source_job_id)):
+            items.unidentifiable()
+            continue
+        try:
+            items.posting(_storable(raw, source_job_id))
+        except ValueError as error:
+            items.malformed(source_job_id, str(error))
+    for each in listed.malformed_ids:
+        if source_job_id := _usable_id(each):
+            items.malformed(source_job_id, "malformed")
+        else:
+            items.unidentifiable()
+    for each in listed.withdrawn_ids:
+        if source_job_id := _usable_id(each):
+            items.withdrawn(source_job_id)
+        else:
+            items.unidentifiable()
+    return items.page(next_cursor=cursor, declared_total=total)
 
 
 def _storable_detail(raw: RawJobPosting, listed: RawJobPosting | None) -> RawJobPosting:
     source_job_id = _usable_id(raw.source_job_id)
-    if source_job_id is None:
-        raise Unreadable(Outcome.LAYOUT_CHANGED, "the posting has no usable id")
-    if listed is not None and source_job_id != listed.source_job_id:
-        raise Unreadable(Outcome.LAYOUT_CHANGED, f"asked for {listed.source_job_id}, answered {source_job_id}")
-    posting = storable(raw, source_job_id)
-    if posting is None:
-        raise Unreadable(Outcome.LAYOUT_CHANGED, "the posting has no usable title or address")
-    return posting
+    if not source_job_id:
+        raise LayoutChanged("the posting has no usable id")
+    require_same(listed, source_job_id)
+    try:
+        return _storable(raw, source_job_id)
+    except ValueError as error:
+        raise LayoutChanged(f"{source_job_id}: {error}") from error
 
 
-def _usable_id(text: str) -> str | None:
+def _usable_id(text: str) -> str:
+    """`text` trimmed; `""` when no column can hold it."""
     # A control character is not removed here: what remains could be another posting's id.
     stripped = text.strip()
-    return stripped if 0 < len(stripped) <= ID_LENGTH and not _CONTROL.search(stripped) else None
+    return stripped if len(stripped) <= ID_LENGTH and not CONTROL.search(stripped) else ""
 
 
-def storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting | None:
-    """`raw` within the columns' limits and free of what no column holds; None without a title or a web address."""
+def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
+    """`raw` within the columns' limits and free of what no column holds. Raises ValueError without title or address."""
     title = _line(raw.title, TITLE_LENGTH)
-    posting_url = _CONTROL.sub("", raw.posting_url).strip()
-    if title is None or not _WEB_ADDRESS.match(posting_url):
-        return None
+    if title is None:
+        raise ValueError("no usable title")
+    posting_url = CONTROL.sub("", raw.posting_url).strip()
+    if not _WEB_ADDRESS.match(posting_url):
+        raise ValueError("no usable address")
     identifier = _line(raw.company_identifier or "", NAME_LENGTH + 1)
     return replace(
         raw,
@@ -179,7 +160,7 @@ def _line(text: str, length: int) -> str | None:
     if text.isprintable() and "  " not in text and text == text.strip():
         # Nearly always: adapters have collapsed it already, and `isprintable` knows every character that is not.
         return text[:length].rstrip() or None
-    return collapse(_CONTROL.sub(" ", text))[:length].rstrip() or None
+    return collapse(CONTROL.sub(" ", text))[:length].rstrip() or None
 
 
 def _plausible(deadline: datetime | None) -> datetime | None:
@@ -193,7 +174,7 @@ def _plausible(deadline: datetime | None) -> datetime | None:
 def _short_signature(signature: ChangeSignature | None) -> ChangeSignature | None:
     if signature is None:
         return None
-    value = _CONTROL.sub("", signature.value).strip()
+    value = CONTROL.sub("", signature.value).strip()
     if not value:
         return None
     # A long value is hashed, not cut: an edit behind the cut would go unnoticed.

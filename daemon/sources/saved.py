@@ -51,7 +51,7 @@ _NOBODY = "\ue000"
 
 
 def _text_alone(adapter: SourceAdapter, page: Page) -> SavedAnswer | None:
-    """A saved page that holds a posting's text but does not say whose (JobKorea's frame): all that can be told of it."""
+    """A posting's text that does not say whose it is (JobKorea's frame): all that can be told of it."""
     unknown = RawJobPosting(
         source_job_id="0", title=_NOBODY, posting_url="https://nobody.invalid/", deadline_at=None, signature=None
     )

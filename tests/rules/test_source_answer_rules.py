@@ -12,8 +12,8 @@ from daemon.sources.model import Outcome, SourceCompliancePolicy
 from daemon.sources.rules import (
     block_page,
     challenge_header,
-    clean_reason,
     is_json,
+    leads_to_login,
     outcome_of_status,
     redirect_target,
     retry_after,
@@ -180,9 +180,19 @@ def test_json_is_an_object_or_a_list(body: bytes, answer: bool) -> None:
     assert is_json(body) is answer
 
 
-@given(st.text(max_size=500))
-def test_a_reason_is_one_short_line_without_control_characters(text: str) -> None:
-    reason = clean_reason(text + "\0\x1b[31m\u2028\r\n")
-    assert len(reason) <= 200
-    assert not any(ord(character) < 32 or character in "\x7f\u2028" for character in reason)
-    reason.encode()
+@pytest.mark.parametrize(
+    ("location", "login"),
+    [
+        ("https://edit.incruit.com/login/login.asp?gotoURL=https%3A%2F%2Fjob%2Eincruit%2Ecom", True),
+        ("https://www.jobkorea.co.kr/Login/Login_Tot.asp", True),
+        ("https://login.example.com/", True),
+        ("https://example.com/users/sign-in", True),
+        ("https://example.com/auth/start", True),
+        ("https://example.com/jobs?return=/login", False),
+        ("https://example.com/authors/1", False),
+        ("https://example.com/blogindex", False),
+        (None, False),
+    ],
+)
+def test_a_login_page_is_known_by_host_and_path_and_never_by_its_query(location: str | None, login: bool) -> None:
+    assert leads_to_login(location) is login

@@ -10,7 +10,7 @@ import pytest
 from daemon.sources.model import CollectionTarget, DetailUse, ListPage, Outcome, Platform, RawJobPosting, Request
 from daemon.sources.rules import ComplianceViolation, permitted_target
 from daemon.sources.sites.jobkorea import ADAPTER
-from tests.sites.html_pages import at, by_id, captured, detail_refused, list_refused, own, page, until
+from tests.sites.answers import at, by_id, captured, own_html, page, refusal_of_detail, refusal_of_list, until
 
 SEEN = at(2026, 9, 28)
 DEVELOPMENT = CollectionTarget(job_source_id=1, platform=Platform.JOBKOREA, category_code="10031")
@@ -18,7 +18,7 @@ FRAME_URL = "https://www.jobkorea.co.kr/Recruit/GI_Read_Comt_Ifrm?Gno={}"
 
 
 def read(html: str | None = None, answered_at: datetime = SEEN) -> ListPage:
-    return ADAPTER.parse_list(None, page(own("jobkorea_list") if html is None else html, answered_at), None)
+    return ADAPTER.parse_list(None, page(own_html("jobkorea_list") if html is None else html, answered_at), None)
 
 
 def first(html: str | None = None) -> RawJobPosting:
@@ -74,18 +74,18 @@ class TestList:
 
     def test_the_number_is_never_the_legacy_one(self) -> None:
         assert list(by_id(read())) == ["70000001", "70000002", "70000003"]
-        without_attribute = own("jobkorea_list").replace('data-gno="70000001" ', "")
+        without_attribute = own_html("jobkorea_list").replace('data-gno="70000001" ', "")
         assert "70000001" in by_id(read(without_attribute))
         without_link = without_attribute.replace("/Recruit/GI_Read/70000001?", "/x/")
         assert "70000001" in by_id(read(without_link))
 
     def test_the_deadline_is_the_dated_period_whatever_the_order_of_the_other_fields(self) -> None:
-        words_only = own("jobkorea_list").replace("|2026-09-20|2026-10-09|", "|")
-        other_order = own("jobkorea_list").replace(
+        words_only = own_html("jobkorea_list").replace("|2026-09-20|2026-10-09|", "|")
+        other_order = own_html("jobkorea_list").replace(
             "백엔드 | 서버 개발자|70000001|81000001|2026-09-20|2026-10-09|㈜하늘시스템|5001",
             "|㈜하늘시스템|70000001|2026-09-20|2026-10-09|5001",
         )
-        year_in_words = own("jobkorea_list").replace("2026-10-09", "2027-10-09")
+        year_in_words = own_html("jobkorea_list").replace("2026-10-09", "2027-10-09")
         assert first(words_only).deadline_at == first(other_order).deadline_at == until(2026, 10, 9)
         assert first(year_in_words).deadline_at == until(2027, 10, 9)
 
@@ -94,20 +94,20 @@ class TestList:
 
     def test_always_open_in_words_or_in_2070_is_no_deadline(self) -> None:
         assert by_id(read())["70000003"].deadline_at is None
-        assert by_id(read(own("jobkorea_list").replace("상시채용", "")))["70000003"].deadline_at is None
+        assert by_id(read(own_html("jobkorea_list").replace("상시채용", "")))["70000003"].deadline_at is None
 
     def test_more_pages_than_the_one_that_policy_allows_are_not_hidden(self) -> None:
         assert (read().next_cursor, read().declared_total) == ("2", 1041)
-        by_total_only = own("jobkorea_list").split('<div id="dvGIPaging">')[0]
+        by_total_only = own_html("jobkorea_list").split('<div id="dvGIPaging">')[0]
         assert read(by_total_only).next_cursor == "2"
 
     def test_a_list_of_which_the_site_counts_no_more_rows_is_whole(self) -> None:
-        whole = own("jobkorea_list").split('<div id="dvGIPaging">')[0].replace(" 1,041", " 3")
+        whole = own_html("jobkorea_list").split('<div id="dvGIPaging">')[0].replace(" 1,041", " 3")
         assert (read(whole).next_cursor, read(whole).declared_total) == (None, 3)
 
     def test_the_age_the_days_wording_and_the_order_of_conditions_are_no_edit(self) -> None:
         later = (
-            own("jobkorea_list")
+            own_html("jobkorea_list")
             .replace("9</span>분 전 등록", "3</span>일 전 등록")
             .replace("~10/09</span>(금)", "</span>오늘마감")
             .replace(
@@ -121,15 +121,15 @@ class TestList:
         ("old", "new"), [("2026-10-09", "2026-10-16"), ("경력무관", "신입"), ("㈜하늘시스템</a>", "하늘</a>")]
     )
     def test_deadline_conditions_and_company_are_edits(self, old: str, new: str) -> None:
-        assert first(own("jobkorea_list").replace(old, new)).signature != first().signature
+        assert first(own_html("jobkorea_list").replace(old, new)).signature != first().signature
 
 
 class TestWhatIsNotAPosting:
     def rows(self, count: int) -> str:
         """The list with `count` further good rows, so that one bad row is under a fifth."""
-        row = "<tr" + own("jobkorea_list").split("<tr")[1]
+        row = "<tr" + own_html("jobkorea_list").split("<tr")[1]
         more = "".join(row.replace("70000001", f"7100000{n}") for n in range(count))
-        return own("jobkorea_list").replace("</tbody>", f"{more}</tbody>")
+        return own_html("jobkorea_list").replace("</tbody>", f"{more}</tbody>")
 
     def test_a_row_without_title_is_seen_but_malformed(self) -> None:
         assert read(self.rows(4).replace(">데이터 분석가</a>", "></a>")).malformed_ids == ("70000002",)
@@ -145,32 +145,21 @@ class TestWhatIsNotAPosting:
         assert read(html).unidentifiable == 1
 
     def test_no_rows_are_a_complete_list_only_when_the_total_is_zero(self) -> None:
-        empty = own("jobkorea_list").split("<table>")[0]
-        assert list_refused(ADAPTER, page(empty, SEEN)) is Outcome.LAYOUT_CHANGED
+        empty = own_html("jobkorea_list").split("<table>")[0]
+        assert refusal_of_list(ADAPTER, page(empty, SEEN)).outcome is Outcome.LAYOUT_CHANGED
         found = read(empty.replace(" 1,041", " 0"))
         assert (found.postings, found.declared_total, found.next_cursor) == ((), 0, None)
-
-    def test_a_block_page_without_charset_is_told_from_a_changed_layout(self) -> None:
-        html = "<html><body>접근이 제한되었습니다. 보안문자를 입력해 주세요.</body></html>"
-        assert list_refused(ADAPTER, page(html, SEEN)) is Outcome.BLOCKED
-        assert list_refused(ADAPTER, page(html.encode("cp949"), SEEN)) is Outcome.BLOCKED
-        assert detail_refused(ADAPTER, page(html, SEEN), first()) is Outcome.BLOCKED
-
-    @pytest.mark.parametrize("body", [b"", b"\xff", b"[]", "채용".encode("cp949"), bytes(range(256)) * 20])
-    def test_any_other_bytes_are_a_changed_layout(self, body: bytes) -> None:
-        assert list_refused(ADAPTER, page(body, SEEN)) is Outcome.LAYOUT_CHANGED
-        assert detail_refused(ADAPTER, page(body, SEEN)) is Outcome.LAYOUT_CHANGED
 
 
 class TestDetail:
     def test_the_page_adds_its_conditions_and_leaves_what_the_list_said(self) -> None:
         listed = first()
-        found = ADAPTER.parse_detail(page(own("jobkorea_detail"), SEEN), listed)
+        found = ADAPTER.parse_detail(page(own_html("jobkorea_detail"), SEEN), listed)
         assert found == replace(listed, description_body="근무시간 주5일, 재택근무 가능")
 
     def test_the_frames_text_follows_the_pages(self) -> None:
-        found = ADAPTER.parse_detail(page(own("jobkorea_detail"), SEEN), first())
-        found = ADAPTER.parse_detail(page(own("jobkorea_frame"), SEEN, url=FRAME_URL.format(70000001)), found)
+        found = ADAPTER.parse_detail(page(own_html("jobkorea_detail"), SEEN), first())
+        found = ADAPTER.parse_detail(page(own_html("jobkorea_frame"), SEEN, url=FRAME_URL.format(70000001)), found)
         assert found.description_body == "근무시간 주5일, 재택근무 가능\n주요업무\nㆍ서버 개발\nㆍ주 2회 재택"
 
     def test_a_frame_of_another_make_is_known_by_its_address(self) -> None:
@@ -182,24 +171,24 @@ class TestDetail:
         assert ADAPTER.parse_detail(answer, first()) == first()
 
     def test_the_frame_of_another_posting_is_refused(self) -> None:
-        answer = page(own("jobkorea_frame"), SEEN, url=FRAME_URL.format(1))
-        assert detail_refused(ADAPTER, answer, first()) is Outcome.NOT_FOUND
+        answer = page(own_html("jobkorea_frame"), SEEN, url=FRAME_URL.format(1))
+        assert refusal_of_detail(ADAPTER, answer, first()).outcome is Outcome.LAYOUT_CHANGED
 
     def test_a_saved_frame_alone_names_no_posting(self) -> None:
-        assert detail_refused(ADAPTER, page(own("jobkorea_frame"), SEEN)) is Outcome.LAYOUT_CHANGED
+        assert refusal_of_detail(ADAPTER, page(own_html("jobkorea_frame"), SEEN)).outcome is Outcome.LAYOUT_CHANGED
 
     def test_only_the_json_ld_of_a_job_posting_counts(self) -> None:
-        found = ADAPTER.parse_detail(page(own("jobkorea_detail"), SEEN), None)
+        found = ADAPTER.parse_detail(page(own_html("jobkorea_detail"), SEEN), None)
         assert (found.source_job_id, found.title, found.company_name) == ("70000001", "백엔드 & 서버", "하늘시스템")
         assert found.deadline_at == at(2026, 10, 9, 18)
 
-    def test_a_posting_with_another_number_than_asked_for_is_not_found(self) -> None:
-        other = own("jobkorea_detail").replace('"value": "70000001"', '"value": "70000009"')
-        assert detail_refused(ADAPTER, page(other, SEEN), first()) is Outcome.NOT_FOUND
+    def test_a_page_of_another_posting_is_not_read_into_this_one(self) -> None:
+        other = own_html("jobkorea_detail").replace('"value": "70000001"', '"value": "70000009"')
+        assert refusal_of_detail(ADAPTER, page(other, SEEN), first()).outcome is Outcome.LAYOUT_CHANGED
 
     @pytest.mark.parametrize("ends", ["2070-01-01T23:59:59+09:00", "2027-09-20T23:59"])
     def test_an_end_in_2070_or_about_a_year_ahead_means_always_open(self, ends: str) -> None:
-        html = own("jobkorea_detail").replace("2026-10-09T18:00", ends)
+        html = own_html("jobkorea_detail").replace("2026-10-09T18:00", ends)
         assert ADAPTER.parse_detail(page(html, SEEN), None).deadline_at is None
 
     def test_the_home_page_in_place_of_a_posting_is_not_found(self) -> None:
@@ -208,10 +197,10 @@ class TestDetail:
             '<script type="application/ld+json">{"@type": "Organization", "name": "잡코리아"}</script>'
             '<div data-gno="49000000">추천 공고</div>'
         )
-        assert detail_refused(ADAPTER, page(home, SEEN), first()) is Outcome.NOT_FOUND
+        assert refusal_of_detail(ADAPTER, page(home, SEEN), first()).outcome is Outcome.NOT_FOUND
 
     def test_a_page_without_json_ld_is_read_by_its_head(self) -> None:
-        html = own("jobkorea_detail").replace('"@type": "JobPosting"', '"@type": "WebPage"')
+        html = own_html("jobkorea_detail").replace('"@type": "JobPosting"', '"@type": "WebPage"')
         found = ADAPTER.parse_detail(page(html, SEEN), None)
         assert (found.source_job_id, found.title, found.company_name) == ("70000001", "백엔드", "하늘시스템")
 
@@ -275,7 +264,7 @@ class TestCapturedAnswers:
 
     def test_the_frame_of_a_posting(self) -> None:
         answer = captured("jobkorea/body_iframe_47985035_2025-11.html", at(2025, 11, 19))
-        assert detail_refused(ADAPTER, answer) is Outcome.LAYOUT_CHANGED
+        assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
         body = ADAPTER.parse_detail(answer, first()).description_body or ""
         assert body.startswith("㈜마크애니\n") is False
         assert "ㆍ자사 보안 솔루션 제품의 현장 구축 및 유지보수를 담당합니다." in body.split("\n")
@@ -283,15 +272,15 @@ class TestCapturedAnswers:
 
     def test_the_home_page_that_came_for_a_legacy_number_is_not_found(self) -> None:
         answer = captured("jobkorea/home_returned_for_unknown_gno_49849287_2025-11.html", at(2025, 11, 19))
-        assert detail_refused(ADAPTER, answer) is Outcome.NOT_FOUND
-        assert detail_refused(ADAPTER, answer, first()) is Outcome.NOT_FOUND
-        assert list_refused(ADAPTER, answer) is Outcome.LAYOUT_CHANGED
+        assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.NOT_FOUND
+        assert refusal_of_detail(ADAPTER, answer, first()).outcome is Outcome.NOT_FOUND
+        assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
 
     @pytest.mark.parametrize("name", ["search_cards_2026-08-15", "search_next_2025-11-24_samsung"])
     def test_search_pages_which_may_not_be_asked_for_are_not_read(self, name: str) -> None:
         answer = captured(f"jobkorea/{name}.html", SEEN)
-        assert list_refused(ADAPTER, answer) is Outcome.LAYOUT_CHANGED
-        assert detail_refused(ADAPTER, answer) is Outcome.LAYOUT_CHANGED
+        assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
+        assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
 
     @pytest.mark.parametrize(
         "name",
@@ -302,4 +291,4 @@ class TestCapturedAnswers:
         ],
     )
     def test_postings_are_no_list(self, name: str) -> None:
-        assert list_refused(ADAPTER, captured(f"jobkorea/{name}.html", SEEN)) is Outcome.LAYOUT_CHANGED
+        assert refusal_of_list(ADAPTER, captured(f"jobkorea/{name}.html", SEEN)).outcome is Outcome.LAYOUT_CHANGED

@@ -11,15 +11,16 @@ import pytest
 
 from daemon.sources.model import ChangeSignalKind, Outcome, Platform
 from daemon.sources.sites.remember import ADAPTER
-from tests.sites.json_pages import (
+from tests.sites.answers import (
+    at,
     by_id,
     captured,
-    kst,
-    own,
+    own_json,
     page,
     refusal_of_detail,
     refusal_of_list,
     target,
+    until,
 )
 
 BACKEND = target(Platform.REMEMBER, category_code="310")
@@ -62,7 +63,7 @@ def test_only_what_was_updated_since_is_asked_for_only_when_the_target_says_so()
 
 
 def test_the_list_ends_with_the_last_page_it_names() -> None:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     first = ADAPTER.parse_list(BACKEND, page(answer), None)
     assert (first.next_cursor, first.declared_total) == ("2", 122)
     assert ADAPTER.parse_list(BACKEND, page(answer), "2").next_cursor == "3"
@@ -72,13 +73,13 @@ def test_the_list_ends_with_the_last_page_it_names() -> None:
 
 
 def test_a_saved_file_tells_its_page_itself() -> None:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     answer["meta"]["page"] = 2
     assert ADAPTER.parse_list(None, page(answer), None).next_cursor == "3"
 
 
 def test_a_posting_carries_what_the_list_shows() -> None:
-    posting = ADAPTER.parse_list(BACKEND, page(own("remember_page1of3")), None).postings[0]
+    posting = ADAPTER.parse_list(BACKEND, page(own_json("remember_page1of3")), None).postings[0]
     assert (posting.source_job_id, posting.title) == ("341001", "백엔드 개발자")
     assert (posting.company_name, posting.company_identifier) == ("(주)달떡", "3510000")
     assert posting.posting_url == "https://career.rememberapp.co.kr/job/posting/341001"
@@ -95,33 +96,33 @@ def test_a_posting_carries_what_the_list_shows() -> None:
     [
         (None, False, None),
         (None, True, None),
-        ("2026-10-31T23:59:59.000+09:00", True, kst(2026, 10, 31)),
-        ("2026-10-31T23:59:59.999+09:00", False, kst(2026, 10, 31)),
-        ("2026-10-31T00:00:00.000+09:00", True, kst(2026, 10, 31)),
-        ("2026-10-31T18:00:00.000+09:00", True, kst(2026, 10, 31, 18, 0, 0)),
-        ("2026-10-31", True, kst(2026, 10, 31)),
+        ("2026-10-31T23:59:59.000+09:00", True, until(2026, 10, 31)),
+        ("2026-10-31T23:59:59.999+09:00", False, until(2026, 10, 31)),
+        ("2026-10-31T00:00:00.000+09:00", True, until(2026, 10, 31)),
+        ("2026-10-31T18:00:00.000+09:00", True, at(2026, 10, 31, 18)),
+        ("2026-10-31", True, until(2026, 10, 31)),
     ],
 )
 def test_ends_at_alone_decides(ends_at: str | None, explicit_due: bool, deadline: object) -> None:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     answer["data"][0].update(ends_at=ends_at, explicit_due=explicit_due)
     assert ADAPTER.parse_list(BACKEND, page(answer), None).postings[0].deadline_at == deadline
 
 
 def test_a_list_without_ends_at_does_not_read_as_always_open() -> None:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     for job in answer["data"]:
         del job["ends_at"]
     assert "ends_at" in refusal_of_list(ADAPTER, page(answer), BACKEND).reason
 
 
 def test_a_closed_posting_counts_towards_the_total_only() -> None:
-    listed = ADAPTER.parse_list(BACKEND, page(own("remember_page1of3")), None)
+    listed = ADAPTER.parse_list(BACKEND, page(own_json("remember_page1of3")), None)
     assert (set(by_id(listed)), listed.withdrawn_ids) == ({"341001", "341002"}, ("341003",))
 
 
 def _with_echo(**echo: Any) -> Any:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     answer["meta"]["logger_info"]["query_meta_data"]["search"].update(echo)
     return page(answer)
 
@@ -163,7 +164,7 @@ def test_an_incremental_search_that_the_server_did_not_understand_is_refused() -
 
 
 def test_without_an_echo_the_categories_of_the_postings_decide() -> None:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     answer["meta"]["logger_info"] = None
     assert len(ADAPTER.parse_list(BACKEND, page(answer), None).postings) == 2
     sales = target(Platform.REMEMBER, category_code="240")
@@ -172,7 +173,7 @@ def test_without_an_echo_the_categories_of_the_postings_decide() -> None:
 
 
 def _signature(changes: dict[str, object]) -> str:
-    answer = own("remember_page1of3")
+    answer = own_json("remember_page1of3")
     answer["data"][0].update(changes)
     signature = ADAPTER.parse_list(BACKEND, page(answer), None).postings[0].signature
     assert signature is not None
@@ -216,24 +217,24 @@ def test_what_an_editor_edits_is_an_edit(edit: dict[str, object]) -> None:
 
 
 def test_the_detail_adds_skills_and_tags_and_leaves_the_rest() -> None:
-    listed = ADAPTER.parse_list(BACKEND, page(own("remember_page1of3")), None).postings[0]
+    listed = ADAPTER.parse_list(BACKEND, page(own_json("remember_page1of3")), None).postings[0]
     (request,) = ADAPTER.detail_requests(BACKEND, listed)
     assert (request.method, request.url) == ("GET", "https://career-api.rememberapp.co.kr/job_postings/341001")
-    posting = ADAPTER.parse_detail(page(own("remember_detail")), listed)
+    posting = ADAPTER.parse_detail(page(own_json("remember_detail")), listed)
     assert posting == replace(listed, structured_tags=(*listed.structured_tags, "Java", "재택근무"))
-    assert ADAPTER.parse_detail(page(own("remember_detail")), None) == posting
+    assert ADAPTER.parse_detail(page(own_json("remember_detail")), None) == posting
 
 
 def test_a_closed_detail_still_answers_and_is_not_found() -> None:
-    detail = own("remember_detail")
+    detail = own_json("remember_detail")
     detail["data"]["status"] = "closed"
     refused = refusal_of_detail(ADAPTER, page(detail))
     assert (refused.outcome, refused.reason) == (Outcome.NOT_FOUND, "341001 has status closed")
 
 
 def test_a_detail_of_another_posting_is_not_read_into_this_one() -> None:
-    listed = ADAPTER.parse_list(BACKEND, page(own("remember_page1of3")), None).postings[1]
-    assert refusal_of_detail(ADAPTER, page(own("remember_detail")), listed).outcome is Outcome.LAYOUT_CHANGED
+    listed = ADAPTER.parse_list(BACKEND, page(own_json("remember_page1of3")), None).postings[1]
+    assert refusal_of_detail(ADAPTER, page(own_json("remember_detail")), listed).outcome is Outcome.LAYOUT_CHANGED
 
 
 def test_the_categories_have_the_numbers_that_captures_give_them() -> None:

@@ -9,15 +9,16 @@ import pytest
 
 from daemon.sources.model import ChangeSignalKind, DetailUse, Outcome, Platform
 from daemon.sources.sites.surfit import ADAPTER
-from tests.sites.json_pages import (
+from tests.sites.answers import (
+    at,
     by_id,
     captured,
     is_refused_both_ways,
-    kst,
-    own,
+    own_json,
     page,
     refusal_of_list,
     target,
+    until,
 )
 
 ALL = target(Platform.SURFIT, category_code="all")
@@ -33,10 +34,10 @@ def test_a_page_is_asked_for_by_post_with_the_sites_own_origin(cursor: str | Non
 
 
 def test_what_the_seeds_name_is_read() -> None:
-    listed = ADAPTER.parse_list(ALL, page(own("surfit_guess")), None)
+    listed = ADAPTER.parse_list(ALL, page(own_json("surfit_guess")), None)
     assert [(each.source_job_id, each.title, each.company_name, each.deadline_at) for each in listed.postings] == [
         ("111135", "의료영상 AI Engineer (Junior)", "웨이브센", None),
-        ("111260", "HR Partner", "플렉", kst(2026, 10, 31)),
+        ("111260", "HR Partner", "플렉", until(2026, 10, 31)),
     ]
     assert listed.postings[0].posting_url == "https://jobs.surfit.io/post/111135"
     assert listed.postings[0].signature is not None
@@ -45,7 +46,7 @@ def test_what_the_seeds_name_is_read() -> None:
 
 
 def test_pages_go_on_until_one_is_empty_unless_the_answer_names_the_last() -> None:
-    answer = own("surfit_guess")
+    answer = own_json("surfit_guess")
     assert ADAPTER.parse_list(ALL, page(answer), None).next_cursor == "2"
     assert ADAPTER.parse_list(ALL, page({**answer, "data": []}), "2").next_cursor is None
     answer["meta"] = {"last_page": 2}
@@ -55,7 +56,7 @@ def test_pages_go_on_until_one_is_empty_unless_the_answer_names_the_last() -> No
 
 @pytest.mark.parametrize("envelope", ["list", "jobs", "items", "results"])
 def test_the_list_may_have_one_of_several_names(envelope: str) -> None:
-    items = own("surfit_guess")["data"]
+    items = own_json("surfit_guess")["data"]
     for answer in ({envelope: items}, {"data": {envelope: items, "total": 9}}, {"result": {envelope: items}}, items):
         assert len(ADAPTER.parse_list(ALL, page(answer), None).postings) == 2
 
@@ -73,13 +74,13 @@ def _deadline(**fields: Any) -> object:
         ("채용 시 까지", None, None),
         (None, None, None),
         ("", "", None),
-        (None, "2026-10-31 00:00:00", kst(2026, 10, 31)),
-        (None, "2026-10-31T18:00:00+09:00", kst(2026, 10, 31, 18, 0, 0)),
-        ("~10.31", None, kst(2026, 10, 31)),
-        ("D-3", None, kst(2026, 9, 20)),
-        ("낯선 말", "2026-10-31", kst(2026, 10, 31)),
-        (None, 1793458799, kst(2026, 10, 31)),
-        (None, 1793458799000, kst(2026, 10, 31)),
+        (None, "2026-10-31 00:00:00", until(2026, 10, 31)),
+        (None, "2026-10-31T18:00:00+09:00", at(2026, 10, 31, 18)),
+        ("~10.31", None, until(2026, 10, 31)),
+        ("D-3", None, until(2026, 9, 20)),
+        ("낯선 말", "2026-10-31", until(2026, 10, 31)),
+        (None, 1793458799, until(2026, 10, 31)),
+        (None, 1793458799000, until(2026, 10, 31)),
     ],
 )
 def test_words_for_no_end_win_over_the_date(close: object, ads_end_at: object, deadline: object) -> None:
@@ -87,7 +88,7 @@ def test_words_for_no_end_win_over_the_date(close: object, ads_end_at: object, d
 
 
 def test_either_field_is_enough_but_one_must_be_there() -> None:
-    assert _deadline(ads_end_at="2026-10-31") == kst(2026, 10, 31)
+    assert _deadline(ads_end_at="2026-10-31") == until(2026, 10, 31)
     assert _deadline(close="상시채용") is None
     item = {"id": 1, "title": "A", "company": "B"}
     refused = refusal_of_list(ADAPTER, page({"data": [item]}), ALL)
@@ -123,7 +124,7 @@ def test_nothing_can_be_chosen_but_everything() -> None:
 
 
 def test_no_detail_is_known() -> None:
-    posting = by_id(ADAPTER.parse_list(ALL, page(own("surfit_guess")), None))["111135"]
+    posting = by_id(ADAPTER.parse_list(ALL, page(own_json("surfit_guess")), None))["111135"]
     assert ADAPTER.detail_requests(ALL, posting) == ()
     assert ADAPTER.capabilities.detail_use is DetailUse.NONE
 

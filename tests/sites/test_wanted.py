@@ -8,16 +8,16 @@ import pytest
 
 from daemon.sources.model import ChangeSignalKind, CollectionTarget, Outcome, Platform
 from daemon.sources.sites.wanted import ADAPTER
-from tests.sites.json_pages import (
+from tests.sites.answers import (
     by_id,
     captured,
     is_refused_both_ways,
-    kst,
-    own,
+    own_json,
     page,
     refusal_of_detail,
     refusal_of_list,
     target,
+    until,
 )
 
 SERVER = target(Platform.WANTED, category_code="872", keyword="서버")
@@ -44,22 +44,22 @@ def test_no_keyword_asks_for_none() -> None:
 
 
 def test_the_next_page_is_where_the_sites_own_link_leads() -> None:
-    listed = ADAPTER.parse_list(SERVER, page(own("wanted_page")), None)
+    listed = ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), None)
     assert (listed.next_cursor, listed.declared_total) == ("100", None)
 
 
 def test_a_null_link_or_an_empty_page_is_the_end() -> None:
-    last = own("wanted_page")
+    last = own_json("wanted_page")
     last["links"]["next"] = None
     assert ADAPTER.parse_list(SERVER, page(last), "100").next_cursor is None
-    empty = own("wanted_page")
+    empty = own_json("wanted_page")
     empty["data"] = []
     listed = ADAPTER.parse_list(SERVER, page(empty), "100")
     assert (listed.postings, listed.next_cursor) == ((), None)
 
 
 def test_a_list_without_links_is_no_list_that_has_ended() -> None:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     del answer["links"]["next"]
     assert refusal_of_list(ADAPTER, page(answer), SERVER).outcome is Outcome.LAYOUT_CHANGED
 
@@ -91,41 +91,41 @@ KEPT = "tag_type_ids=872&query=%EC%84%9C%EB%B2%84"
     ],
 )
 def test_a_next_link_that_is_not_that_of_the_list_asked_for_is_refused(link: str) -> None:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     answer["links"]["next"] = link
     assert refusal_of_list(ADAPTER, page(answer), SERVER).outcome is Outcome.LAYOUT_CHANGED
 
 
 def test_a_next_link_that_does_not_move_on_is_refused() -> None:
-    assert ADAPTER.parse_list(SERVER, page(own("wanted_page")), "99").next_cursor == "100"
-    refused = refusal_of_list(ADAPTER, page(own("wanted_page")), SERVER, "100")
+    assert ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), "99").next_cursor == "100"
+    refused = refusal_of_list(ADAPTER, page(own_json("wanted_page")), SERVER, "100")
     assert refused.reason.startswith("links.next does not move on from 100")
 
 
 def test_an_absolute_link_to_the_same_list_is_followed() -> None:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     answer["links"]["next"] = f"https://www.wanted.co.kr/api/v4/jobs?{KEPT}&offset=40"
     assert ADAPTER.parse_list(SERVER, page(answer), None).next_cursor == "40"
 
 
 def test_a_posting_carries_what_the_list_shows() -> None:
-    listed = ADAPTER.parse_list(SERVER, page(own("wanted_page")), None)
+    listed = ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), None)
     posting = listed.postings[0]
     assert (posting.source_job_id, posting.title) == ("380001", "서버 개발자")
     assert (posting.company_name, posting.company_identifier) == ("달떡 (Moonrice)", "498")
     assert posting.posting_url == "https://www.wanted.co.kr/wd/380001"
-    assert posting.deadline_at == kst(2026, 9, 30)
+    assert posting.deadline_at == until(2026, 9, 30)
     assert posting.structured_tags == ("서버 개발자", "자바 개발자", "서울 강남구", "경력 5년 이상")
     assert (listed.postings[1].deadline_at, listed.postings[1].structured_tags[-1]) == (None, "신입~5년")
 
 
 def test_closed_and_hidden_postings_count_towards_the_total_only() -> None:
-    listed = ADAPTER.parse_list(SERVER, page(own("wanted_page")), None)
+    listed = ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), None)
     assert (len(listed.postings), listed.withdrawn_ids) == (2, ("380003", "380004"))
 
 
 def test_a_list_without_due_times_does_not_read_as_always_open() -> None:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     for job in answer["data"]:
         del job["due_time"]
     refused = refusal_of_list(ADAPTER, page(answer), SERVER)
@@ -135,7 +135,7 @@ def test_a_list_without_due_times_does_not_read_as_always_open() -> None:
 
 @pytest.mark.parametrize("asked", ["669", "511"])
 def test_a_list_of_other_categories_was_not_filtered(asked: str) -> None:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     answer["links"]["next"] = None
     refused = refusal_of_list(ADAPTER, page(answer), target(Platform.WANTED, category_code=asked))
     assert refused.reason == f"the list is not filtered by tag_type_ids {asked}: 4 of 4 postings are of others"
@@ -143,13 +143,13 @@ def test_a_list_of_other_categories_was_not_filtered(asked: str) -> None:
 
 @pytest.mark.parametrize("asked", ["872", "660", "518"])
 def test_a_posting_is_of_its_categories_and_of_their_group(asked: str) -> None:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     answer["links"]["next"] = None
     assert len(ADAPTER.parse_list(target(Platform.WANTED, category_code=asked), page(answer), None).postings) == 2
 
 
 def _signature(changes: dict[str, object]) -> str:
-    answer = own("wanted_page")
+    answer = own_json("wanted_page")
     answer["data"][0].update(changes)
     signature = ADAPTER.parse_list(SERVER, page(answer), None).postings[0].signature
     assert signature is not None
@@ -193,10 +193,10 @@ def test_what_an_editor_edits_is_an_edit(edit: dict[str, object]) -> None:
 
 
 def test_the_detail_adds_text_and_skills_and_leaves_the_rest() -> None:
-    listed = ADAPTER.parse_list(SERVER, page(own("wanted_page")), None).postings[0]
+    listed = ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), None).postings[0]
     (request,) = ADAPTER.detail_requests(SERVER, listed)
     assert request.url == "https://www.wanted.co.kr/api/v4/jobs/380001"
-    posting = ADAPTER.parse_detail(page(own("wanted_detail")), listed)
+    posting = ADAPTER.parse_detail(page(own_json("wanted_detail")), listed)
     assert posting.description_body == (
         "떡 회사\n주요업무\n• 서버 개발\n• 운영\n자격요건\n• Java\n혜택 및 복지\n• 원격근무 가능"
     )
@@ -209,8 +209,8 @@ def test_the_detail_adds_text_and_skills_and_leaves_the_rest() -> None:
 
 
 def test_a_saved_detail_tells_what_the_list_tells() -> None:
-    listed = ADAPTER.parse_list(SERVER, page(own("wanted_page")), None).postings[0]
-    detail = ADAPTER.parse_detail(page(own("wanted_detail")), None)
+    listed = ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), None).postings[0]
+    detail = ADAPTER.parse_detail(page(own_json("wanted_detail")), None)
     assert (detail.signature, detail.title, detail.company_name) == (
         listed.signature,
         "서버 개발자",
@@ -220,14 +220,14 @@ def test_a_saved_detail_tells_what_the_list_tells() -> None:
 
 @pytest.mark.parametrize("state", [{"status": "close"}, {"status": "draft"}, {"hidden": True}])
 def test_a_closed_detail_is_not_found(state: dict[str, object]) -> None:
-    detail = own("wanted_detail")
+    detail = own_json("wanted_detail")
     detail["job"].update(state)
     assert refusal_of_detail(ADAPTER, page(detail)).outcome is Outcome.NOT_FOUND
 
 
 def test_a_detail_of_another_posting_is_not_read_into_this_one() -> None:
-    listed = ADAPTER.parse_list(SERVER, page(own("wanted_page")), None).postings[1]
-    assert refusal_of_detail(ADAPTER, page(own("wanted_detail")), listed).outcome is Outcome.LAYOUT_CHANGED
+    listed = ADAPTER.parse_list(SERVER, page(own_json("wanted_page")), None).postings[1]
+    assert refusal_of_detail(ADAPTER, page(own_json("wanted_detail")), listed).outcome is Outcome.LAYOUT_CHANGED
 
 
 def test_groups_and_the_categories_of_development_can_be_chosen() -> None:
@@ -241,9 +241,9 @@ def test_the_captured_page_with_a_next_link_reads_as_it_shows(asked: CollectionT
     listed = ADAPTER.parse_list(asked, captured("wanted/v4_jobs_limit3_2026-08-15.json"), None)
     assert (listed.next_cursor, listed.declared_total) == ("3", None)
     assert [(each.source_job_id, each.title, each.company_name, each.deadline_at) for each in listed.postings] == [
-        ("380901", "Senior Full-Stack Developer", "버티고우게임즈 (Vertigo Games)", kst(2026, 9, 30)),
+        ("380901", "Senior Full-Stack Developer", "버티고우게임즈 (Vertigo Games)", until(2026, 9, 30)),
         ("380853", "Software Engineer, Anti-Adblock", "애드쉴드", None),
-        ("380814", "프론트엔드 개발자 (4~10년) [역삼역]", "모멘티", kst(2026, 8, 30)),
+        ("380814", "프론트엔드 개발자 (4~10년) [역삼역]", "모멘티", until(2026, 8, 30)),
     ]
 
 
@@ -251,7 +251,7 @@ def test_the_captured_last_page_reads_as_it_shows() -> None:
     listed = ADAPTER.parse_list(None, captured("wanted/v4_jobs_query_2026-07-09_last_page.json"), None)
     assert (len(listed.postings), listed.next_cursor) == (5, None)
     assert [(each.source_job_id, each.deadline_at) for each in listed.postings] == [
-        ("363969", kst(2026, 7, 31)),
+        ("363969", until(2026, 7, 31)),
         ("326795", None),
         ("326794", None),
         ("321823", None),
@@ -271,7 +271,7 @@ def test_the_captured_detail_has_the_signature_of_its_list_item() -> None:
     listed = ADAPTER.parse_list(None, captured("wanted/v4_jobs_limit3_2026-08-15.json"), None)
     detail = ADAPTER.parse_detail(captured("wanted/v4_job_detail_380901_2026-08-15.json"), None)
     assert detail.signature == by_id(listed)["380901"].signature
-    assert (detail.deadline_at, detail.company_identifier) == (kst(2026, 9, 30), "498")
+    assert (detail.deadline_at, detail.company_identifier) == (until(2026, 9, 30), "498")
     assert detail.description_body is not None
     assert detail.description_body.startswith("버티고우게임즈(Vertigo Games)는 혁신적인 게임 개발과")
     assert detail.description_body.endswith("• 경조사 지원 (경조금&경조휴가)")

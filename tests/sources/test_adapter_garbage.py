@@ -112,11 +112,15 @@ def test_garbage_is_refused_by_name(adapter: SourceAdapter, name: str, status: i
         assert isinstance(result, Unreadable), f"{name} was read as {result}"
 
 
-def test_a_challenge_page_is_blocked_for_every_site(adapter: SourceAdapter) -> None:
-    answer = read_list(adapter, None, page(CHALLENGE), None)
+KOREAN_WALL = "<p>비정상적인 접근이 감지되어 페이지를 찾을 수 없습니다. 보안문자를 입력해 주세요.</p>"
+
+
+@pytest.mark.parametrize("wall", [CHALLENGE, KOREAN_WALL.encode(), KOREAN_WALL.encode("cp949")])
+def test_a_walls_page_is_blocked_for_every_site(adapter: SourceAdapter, wall: bytes) -> None:
+    answer = read_list(adapter, None, page(wall), None)
     assert isinstance(answer, NotFetched)
     assert answer.outcome is Outcome.BLOCKED
-    detail = read_detail(adapter, page(CHALLENGE), listed())
+    detail = read_detail(adapter, page(wall), listed())
     assert isinstance(detail, NotFetched)
     assert detail.outcome is Outcome.BLOCKED
 

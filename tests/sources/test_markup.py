@@ -7,9 +7,9 @@ import time
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from daemon.sources.markup import too_costly
 from daemon.sources.model import ListPage, NotFetched, Outcome
 from daemon.sources.reading import read_list
+from daemon.sources.text.markup import too_costly
 from tests.sources.plain_site import PlainSite, page
 
 ATTRIBUTES = b"<div " + b"".join(b"a%d=1 " % number for number in range(100_000)) + b">"

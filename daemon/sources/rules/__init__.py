@@ -21,7 +21,6 @@ from daemon.sources.rules.asking import (
     request_delay,
     resolved_path,
 )
-from daemon.sources.rules.wording import clean_reason
 
 __all__ = [
     "LEAST_DELAY",
@@ -29,7 +28,6 @@ __all__ = [
     "Target",
     "block_page",
     "challenge_header",
-    "clean_reason",
     "host_key",
     "is_json",
     "is_markup",

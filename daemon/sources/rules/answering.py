@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
 
 from daemon.sources.model import Outcome, SourceCompliancePolicy
-from daemon.sources.rules.wording import CONTROL
+from daemon.sources.text.plain import CONTROL
 
 _RETRY_AFTER_LEAST = timedelta(seconds=1)
 _RETRY_AFTER_MOST = timedelta(hours=24)

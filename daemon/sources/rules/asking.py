@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from daemon.sources.model import Request, SourceCompliancePolicy
-from daemon.sources.rules.wording import CONTROL, clean_reason
+from daemon.sources.text.plain import CONTROL, clean_reason
 
 LEAST_DELAY = timedelta(seconds=1)
 """Between two requests to one real host, whatever an adapter claims (seed 000: host 간격 1초)."""

@@ -9,9 +9,12 @@ company's board, which no answer tells.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote
 
+from pydantic import AfterValidator
+
+from daemon.sources.answer import list_page, require_same, require_success, tags
 from daemon.sources.json_answer import (
     Answer,
     Count,
@@ -22,13 +25,8 @@ from daemon.sources.json_answer import (
     Text,
     WebAddress,
     checked,
-    list_page,
-    one_posting,
+    item_id,
     read_object,
-    require_same,
-    require_success,
-    tags,
-    unreadable,
 )
 from daemon.sources.model import (
     AggregatorCategory,
@@ -46,6 +44,7 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
+    Unreadable,
 )
 from daemon.sources.text import html_to_text, shown
 
@@ -82,11 +81,22 @@ class _Place(Answer):
     name: Label = ""
 
 
+def _utc(text: str) -> str:
+    """An instant as UTC in ISO 8601: one answer mixes -04:00 and -05:00. Raises ValueError when it has no offset."""
+    try:
+        instant = datetime.fromisoformat(text)
+        if instant.tzinfo is None:
+            raise ValueError("no offset")
+        return instant.astimezone(UTC).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{text!r:.40} is not an instant") from error
+
+
 class _Job(Answer):
     id: NumberId
     title: Said
     absolute_url: WebAddress
-    updated_at: str
+    updated_at: Annotated[str, AfterValidator(_utc)]
     application_deadline: Deadline = None
     """Present and null on all captured postings; the only field that is a deadline (research, §1)."""
     company_name: Label = ""
@@ -94,6 +104,22 @@ class _Job(Answer):
     metadata: Any = None
     """A list, or null as a whole; the type of a value varies with its `value_type` and from board to board."""
     content: Text = ""
+
+    def to_posting(self) -> RawJobPosting:
+        place = self.location.name if self.location else ""
+        return RawJobPosting(
+            source_job_id=str(self.id),
+            title=self.title,
+            posting_url=self.absolute_url,
+            deadline_at=self.application_deadline,
+            signature=ChangeSignature(kind=ChangeSignalKind.UPDATED_AT, value=self.updated_at),
+            structured_tags=tags(
+                (tag for field in _entries(self.metadata) for tag in _metadata_tags(field)),
+                (f"Location: {place}",) if place else (),
+            ),
+            description_body=_body(self.content),
+            company_name=self.company_name or None,
+        )
 
 
 class _Greenhouse:
@@ -105,9 +131,7 @@ class _Greenhouse:
         change_signal_kind=ChangeSignalKind.UPDATED_AT,
         provides_deadline=True,
         provides_structured_work_arrangement=True,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.NONE,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=("/v1/boards",),
@@ -115,7 +139,7 @@ class _Greenhouse:
             page_size_cap=1000,
             headers=(("Accept", "application/json"),),
             known_terms=(
-                "Greenhouse가 공개한 채용 게시판 API이며 robots.txt는 /embed/만 막습니다(2026-06 확인)."
+                "Greenhouse가 공개한 채용 게시판 API이며 robots.txt는 /embed/만 막습니다(2026년 6월 확인)."
                 " 개인 용도로 하루 한 번만 요청합니다."
             ),
         ),
@@ -130,7 +154,7 @@ class _Greenhouse:
     def parse_list(self, target: CollectionTarget | None, page: Page, cursor: str | None) -> ListPage:
         board = checked(_Board, _answer(page), "board")
         total = board.meta.total if board.meta else None
-        return list_page(board.jobs, _posting, next_cursor=None, declared_total=total)
+        return list_page(board.jobs, item_id, _posting, next_cursor=None, declared_total=total)
 
     def detail_requests(self, target: CollectionTarget, posting: RawJobPosting) -> tuple[Request, ...]:
         return ()
@@ -138,46 +162,19 @@ class _Greenhouse:
     def parse_detail(self, page: Page, listed: RawJobPosting | None) -> RawJobPosting:
         job = checked(_Job, _answer(page), "job")
         require_same(listed, str(job.id))
-        return one_posting(lambda: _to_posting(str(job.id), job), "job")
+        return job.to_posting()
 
 
 def _answer(page: Page) -> dict[str, Any]:
     answer = read_object(page)
     if answer.get("status") == 404:
-        raise unreadable(Outcome.NOT_FOUND, f"no such board: {answer.get('error')}")
+        raise Unreadable(Outcome.NOT_FOUND, f"no such board: {answer.get('error')}")
     require_success(page)
     return answer
 
 
 def _posting(source_job_id: str, item: object) -> RawJobPosting:
-    return _to_posting(source_job_id, _Job.model_validate(item))
-
-
-def _to_posting(source_job_id: str, job: _Job) -> RawJobPosting:
-    return RawJobPosting(
-        source_job_id=source_job_id,
-        title=job.title,
-        posting_url=job.absolute_url,
-        deadline_at=job.application_deadline,
-        signature=ChangeSignature(kind=ChangeSignalKind.UPDATED_AT, value=_utc(job.updated_at)),
-        structured_tags=tags(
-            (tag for field in _entries(job.metadata) for tag in _metadata_tags(field)),
-            (f"Location: {job.location.name}",) if job.location and job.location.name else (),
-        ),
-        description_body=_body(job.content),
-        company_name=job.company_name or None,
-    )
-
-
-def _utc(text: str) -> str:
-    """`updated_at` as UTC in ISO 8601: one answer mixes -04:00 and -05:00. Raises ValueError when it has no offset."""
-    try:
-        instant = datetime.fromisoformat(text)
-        if instant.tzinfo is None:
-            raise ValueError("no offset")
-        return instant.astimezone(UTC).isoformat()
-    except (ValueError, OverflowError) as error:
-        raise ValueError(f"updated_at: {text!r:.40} is not an instant") from error
+    return _Job.model_validate(item).to_posting()
 
 
 def _entries(metadata: object) -> list[dict[str, Any]]:

@@ -14,11 +14,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from urllib.parse import SplitResult, parse_qs, quote, unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from daemon.sources.answer import list_page, require_same, required
+from daemon.sources.html_answer import (
+    link_target,
+    meta,
+    open_page,
+    own_addresses,
+    refusal,
+    split_address,
+    text_of,
+)
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
@@ -35,17 +45,7 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
-)
-from daemon.sources.pages import (
-    list_page,
-    meta,
-    open_page,
-    own_addresses,
-    refusal,
-    split_address,
-    text_of,
-    title_from,
-    unreadable,
+    Unreadable,
 )
 from daemon.sources.text import DeadlineNotUnderstood, body_hash, collapse, deadline_of, node_text
 
@@ -108,19 +108,15 @@ class _Incruit:
         source_type=SourceType.COMPANY_BOUND,
         change_signal_kind=ChangeSignalKind.DETAIL_BODY_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.SIGNATURE,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             # A host of its own on which every path is a company's page.
             allowed_paths=("/",),
             page_size_cap=100,
-            request_delay=timedelta(seconds=1),
             detail_request_limit_per_run=200,
             known_terms=(
-                "인크루트 기업 채용 페이지(recruit.incruit.com)의 robots.txt와 약관은 확인되지 않았습니다."
+                "인크루트 기업 채용 페이지(recruit.incruit.com)의 robots.txt와 약관은 확인하지 못했습니다."
                 " 개인 용도로 하루 한 번, 1초 간격으로 목록과 공고(최대 200건)만 요청합니다."
             ),
         ),
@@ -139,7 +135,7 @@ class _Incruit:
         if not links:
             if tree.body is not None and _NOTHING.search(node_text(tree.body)):
                 return ListPage(postings=(), next_cursor=None, declared_total=0)
-            raise refusal(page, tree, "link to a posting /{slug}/job/{number}")
+            raise refusal(tree, "link to a posting /{slug}/job/{number}")
         items = _items(links)
         return list_page(
             (*items.items(), *(("", [orphan]) for orphan in _orphans(items))),
@@ -161,26 +157,26 @@ class _Incruit:
         source_job_id, address = _own_address(page, tree)
         if not _is_posting(tree, listed):
             return _restricted(page, tree, listed)
-        if listed is not None and source_job_id not in ("", listed.source_job_id):
-            raise unreadable(Outcome.NOT_FOUND, f"asked for {listed.source_job_id}, answered {source_job_id}")
+        if source_job_id:
+            require_same(listed, source_job_id)
         title = text_of(tree.css_first(".top-cnt h1") or tree.css_first("h1")) or text_of(tree.css_first(_TITLES))
         company = text_of(tree.css_first(".top-cnt em a"))
         deadline = _detail_deadline(tree, page.answered_at)
         text = _posting_text(tree)
         if not text or (listed is None and not (source_job_id and title)):
-            raise refusal(page, tree, "posting")
+            raise refusal(tree, "posting")
         signature = ChangeSignature(kind=ChangeSignalKind.DETAIL_BODY_HASH, value=body_hash(text))
         if listed is not None:
             deadline = deadline if listed.deadline_at is None else listed.deadline_at
             return replace(listed, deadline_at=deadline, signature=signature, description_body=text)
         return RawJobPosting(
             source_job_id=source_job_id,
-            title=title_from(title),
+            title=title,
             posting_url=address,
             deadline_at=deadline,
             signature=signature,
             description_body=text,
-            company_name=company[:200] or None,
+            company_name=company or None,
         )
 
 
@@ -196,7 +192,7 @@ def _posting_links(tree: LexborHTMLParser, slug: str | None) -> dict[str, list[L
 
 def _posting_of(link: LexborNode) -> tuple[str, str] | None:
     """Slug and number of a link to a posting; None for any other link. Other hosts of the site have other numbers."""
-    address = split_address(link.attributes.get("href") or "")
+    address = link_target(link)
     if address is None or (found := _POSTING_PATH.match(address.path)) is None:
         return None
     host = (address.netloc or _HOST).lower()
@@ -236,7 +232,7 @@ def _orphans(items: dict[str, list[LexborNode]]) -> Iterator[LexborNode]:
         for sibling in parent.iter():
             if sibling.mem_id in known or sibling.tag not in _ITEM_TAGS or not _PERIOD.search(_flat(sibling)):
                 continue
-            addresses = (split_address(link.attributes.get("href") or "") for link in sibling.css("a"))
+            addresses = (link_target(link) for link in sibling.css("a"))
             if not any(address and _POSTING_PATH.match(address.path) for address in addresses):
                 yield sibling
 
@@ -248,9 +244,9 @@ def _flat(node: LexborNode) -> str:
 def _posting(
     number: str, links: list[LexborNode], items: list[LexborNode], answered_at: datetime
 ) -> RawJobPosting | None:
-    """What a list item says of a posting; None when it says that the posting is closed. Raises Malformed."""
+    """What a list item says of a posting; None when it says that the posting is closed. Raises ValueError."""
     slug = next(found[0] for link in links if (found := _posting_of(link)) is not None)
-    title = title_from(next((found for item in items for found in _titles(item)), ""))
+    title = required(next((found for item in items for found in _titles(item)), ""), "title")
     deadline = next((end for item in items if (end := _deadline(item, title, answered_at)) is not None), None)
     past = deadline is not None and deadline < answered_at
     if any(_says_closed(item, past) for item in items):
@@ -305,7 +301,7 @@ def _next_page(tree: LexborHTMLParser, cursor: str | None) -> str | None:
     following = str(int(asked[2]) + 1 if asked else 2)
     for link in tree.css(_PAGERS):
         if text_of(link) == following:
-            address = split_address(link.attributes.get("href") or "")
+            address = link_target(link)
             query = parse_qs("" if address is None else address.query)
             name = next((name for name, values in query.items() if values == [following]), "page")
             return f"{name}={following}" if _PAGE_CURSOR.match(f"{name}={following}") else f"page={following}"
@@ -327,10 +323,10 @@ def _is_posting(tree: LexborHTMLParser, listed: RawJobPosting | None) -> bool:
 
 def _restricted(page: Page, tree: LexborHTMLParser, listed: RawJobPosting | None) -> RawJobPosting:
     """`listed` as a posting for members only when the page is the login page. Raises Unreadable for any other page."""
-    error = refusal(page, tree, "posting")
+    error = refusal(tree, "posting")
     if tree.css_first(_LOGIN_FORM) is not None or error.outcome is Outcome.LOGIN_REQUIRED:
         if listed is None:
-            raise unreadable(Outcome.LOGIN_REQUIRED, "login page in place of the posting")
+            raise Unreadable(Outcome.LOGIN_REQUIRED, "login page in place of the posting")
         return replace(listed, access_restricted=True)
     raise error
 

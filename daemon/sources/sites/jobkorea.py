@@ -19,17 +19,29 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any
 from urllib.parse import parse_qs, urlencode
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_core import from_json
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from daemon.clock import KST, business_date
+from daemon.sources.answer import categories_from, field_signature, list_page, require_same, required, tags
+from daemon.sources.html_answer import (
+    attribute,
+    meta,
+    open_page,
+    own_addresses,
+    raw_attribute,
+    refusal,
+    split_address,
+    text_of,
+)
+from daemon.sources.json_answer import Answer, Said, Text
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
-    ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
     Outcome,
     Page,
@@ -40,23 +52,9 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
+    Unreadable,
 )
-from daemon.sources.pages import (
-    Malformed,
-    attribute,
-    company_from,
-    list_page,
-    meta,
-    open_page,
-    own_addresses,
-    refusal,
-    split_address,
-    tags_from,
-    text_of,
-    title_from,
-    unreadable,
-)
-from daemon.sources.text import DeadlineNotUnderstood, deadline_of, field_hash, korean_instant, node_text, shown
+from daemon.sources.text import DeadlineNotUnderstood, deadline_of, korean_instant, node_text, shown
 
 _HOST = "www.jobkorea.co.kr"
 _LIST_PATH = "/recruit/joblist"
@@ -88,30 +86,24 @@ _ENDLESS_PERIOD = timedelta(days=360)
 """A posting said to stay up for about a year is always open (seed 001: `validThrough≈+1년`)."""
 
 
-_Word = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
-"""Text; anything else counts as none."""
-
-
 def _organization(value: object) -> str:
     """The name of schema.org's Organization, which may also be given as a bare text."""
     name = value.get("name") if isinstance(value, dict) else value
     return shown(name) if isinstance(name, str) else ""
 
 
-class _Identifier(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Identifier(Answer):
     value: str | int = ""
 
 
-class _JobPosting(BaseModel):
+class _JobPosting(Answer):
     """schema.org JobPosting as the site fills it in; its description is boilerplate and not read."""
 
-    model_config = ConfigDict(extra="ignore")
-    title: str = Field(min_length=1)
+    title: Said
     identifier: _Identifier
     company: Annotated[str, BeforeValidator(_organization)] = Field(alias="hiringOrganization", default="")
-    posted: _Word = Field(alias="datePosted", default="")
-    valid_through: _Word = Field(alias="validThrough", default="")
+    posted: Text = Field(alias="datePosted", default="")
+    valid_through: Text = Field(alias="validThrough", default="")
 
 
 class _Jobkorea:
@@ -122,27 +114,23 @@ class _Jobkorea:
         source_type=SourceType.AGGREGATOR,
         change_signal_kind=ChangeSignalKind.FIELD_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.ENRICHMENT,
-        supports_incremental_since=False,
         list_page_limit=1,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=(_LIST_PATH, _POSTING_PATH, _FRAME_PATH),
             page_size_cap=50,
             page_size_parameters=("pagesize", "PageSize"),
-            request_delay=timedelta(seconds=1),
             known_terms=(
-                "잡코리아의 robots.txt는 이름을 밝힌 AI 수집기를 막고 키워드 검색 경로를 금지합니다."
-                " 허용된 목록 첫 페이지와 공고 상세만 개인 용도로 하루 한 번 요청합니다."
+                "잡코리아의 robots.txt는 AI 수집기의 접근과 키워드 검색 경로를 금지합니다."
+                " 허용된 경로에서 목록의 첫 페이지와 공고 상세만 개인 용도로 하루 한 번 요청합니다."
+                " 키워드로는 좁힐 수 없습니다."
             ),
         ),
     )
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
-        entries = (entry.partition(" ") for line in _CATEGORIES.split("\n") for entry in line.split("|") if entry)
-        return tuple(AggregatorCategory(code=code, label=label) for code, _, label in entries)
+        return categories_from(_CATEGORIES)
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         """The first page; there is no other (`list_page_limit`). Raises ValueError for a cursor."""
@@ -156,7 +144,7 @@ class _Jobkorea:
         rows = tree.css("tr.devloopArea")
         total = _total(tree)
         if not rows and total != 0:
-            raise refusal(page, tree, "list row tr.devloopArea")
+            raise refusal(tree, "list row tr.devloopArea")
         more = _has_later_page(tree) or (total is not None and total > len(rows))
         return list_page(
             rows,
@@ -185,12 +173,11 @@ class _Jobkorea:
         posting = _from_json_ld(tree) or _from_head(tree)
         if posting is None:
             if any(address.path in ("", "/") for address in own_addresses(tree)):
-                raise unreadable(Outcome.NOT_FOUND, "the site's home page in place of the posting")
-            raise refusal(page, tree, "posting")
+                raise Unreadable(Outcome.NOT_FOUND, "the site's home page in place of the posting")
+            raise refusal(tree, "posting")
         if listed is None:
             return replace(posting, description_body=_page_text(tree))
-        if posting.source_job_id != listed.source_job_id:
-            raise unreadable(Outcome.NOT_FOUND, f"asked for {listed.source_job_id}, answered {posting.source_job_id}")
+        require_same(listed, posting.source_job_id)
         return replace(listed, description_body=_page_text(tree) or listed.description_body)
 
 
@@ -214,7 +201,7 @@ def _row_number(row: LexborNode) -> str:
     if _NUMBER.match(own):
         return own
     for link in row.css("td.tplTit a"):
-        if found := _POSTING_LINK.search(link.attributes.get("href") or ""):
+        if found := _POSTING_LINK.search(raw_attribute(link, "href")):
             return found[1]
     first = attribute(row, "data-info").partition("|")[0].strip()
     return first if _NUMBER.match(first) else ""
@@ -222,9 +209,9 @@ def _row_number(row: LexborNode) -> str:
 
 def _posting(number: str, row: LexborNode, answered_at: datetime) -> RawJobPosting:
     link = row.css_first("td.tplTit strong a")
-    title = title_from(text_of(link) or attribute(link, "title"))
+    title = required(text_of(link) or attribute(link, "title"), "title")
     company_link = row.css_first("td.tplCo a.link")
-    company = company_from(text_of(company_link) or text_of(row.css_first("td.tplCo span, td.tplCo strong")))
+    company = required(text_of(company_link) or text_of(row.css_first("td.tplCo span, td.tplCo strong")), "company")
     conditions = [text_of(cell) for cell in row.css("p.etc span.cell")]
     keywords = [word.strip() for word in text_of(row.css_first("p.dsc")).split(",")]
     deadline = _deadline(row, answered_at)
@@ -234,12 +221,9 @@ def _posting(number: str, row: LexborNode, answered_at: datetime) -> RawJobPosti
         title=title,
         posting_url=_posting_url(number),
         deadline_at=deadline,
-        signature=ChangeSignature(
-            kind=ChangeSignalKind.FIELD_HASH,
-            # The day, not the instant; conditions and keywords come in no fixed order.
-            value=field_hash(title, company, last_day, *sorted(conditions), "", *sorted(keywords)),
-        ),
-        structured_tags=tags_from((*conditions, *keywords)),
+        # The day, not the instant; conditions and keywords come in no fixed order.
+        signature=field_signature(title, company, last_day, *sorted(conditions), "", *sorted(keywords)),
+        structured_tags=tags(conditions, keywords),
         company_name=company,
         company_identifier=_company_identifier(company_link, row),
     )
@@ -247,7 +231,7 @@ def _posting(number: str, row: LexborNode, answered_at: datetime) -> RawJobPosti
 
 def _company_identifier(link: LexborNode | None, row: LexborNode) -> str | None:
     """The company's member number: of its link, else the last part of the row's `data-info`."""
-    if link is not None and (found := _COMPANY_LINK.search(link.attributes.get("href") or "")):
+    if link is not None and (found := _COMPANY_LINK.search(raw_attribute(link, "href"))):
         return found[1]
     last = attribute(row, "data-info").rpartition("|")[2].strip()
     return last if _NUMBER.match(last) else None
@@ -258,26 +242,17 @@ def _deadline(row: LexborNode, answered_at: datetime) -> datetime | None:
 
     The period of `data-brazeinfo` has a year and stays the same to the last day, the words don't. Its other fields are
     not counted: their order differs between page types, and a title may hold the separator.
+    Raises DeadlineNotUnderstood when neither tells.
     """
-    cell = row.css_first("span.date")
-    words = text_of(cell)
-    refused = Malformed("no deadline")
-    if words:
-        try:
-            said = deadline_of(words, answered_at)
-            if said is None:
-                return None
-        except DeadlineNotUnderstood as error:
-            said, refused = None, Malformed(str(error))
-    else:
-        said = None
-    button = row.css_first("button[data-brazeinfo]")
-    periods = _PERIOD.findall(attribute(button, "data-brazeinfo"))
-    if periods and (instant := korean_instant(periods[-1][1])) is not None:
-        return _or_endless(instant)
-    if said is None:
-        raise refused
-    return said
+    periods = _PERIOD.findall(raw_attribute(row.css_first("button[data-brazeinfo]"), "data-brazeinfo"))
+    dated = korean_instant(periods[-1][1]) if periods else None
+    try:
+        said = deadline_of(text_of(row.css_first("span.date")), answered_at)
+    except DeadlineNotUnderstood:
+        if dated is None:
+            raise
+        said = dated
+    return said if said is None or dated is None else _or_endless(dated)
 
 
 def _or_endless(instant: datetime, opened: datetime | None = None) -> datetime | None:
@@ -294,17 +269,17 @@ def _from_json_ld(tree: LexborHTMLParser) -> RawJobPosting | None:
             job = _JobPosting.model_validate(item)
         except ValidationError:
             continue
-        number, title = str(job.identifier.value), shown(job.title)
-        if not _NUMBER.match(number) or not title:
+        number = str(job.identifier.value)
+        if not _NUMBER.match(number):
             continue
         ends, opened = korean_instant(job.valid_through), korean_instant(job.posted)
         return RawJobPosting(
             source_job_id=number,
-            title=title_from(title),
+            title=job.title,
             posting_url=_posting_url(number),
             deadline_at=None if ends is None else _or_endless(ends, opened),
             signature=None,
-            company_name=job.company[:200].rstrip() or None,
+            company_name=job.company or None,
         )
     return None
 
@@ -333,11 +308,11 @@ def _from_head(tree: LexborHTMLParser) -> RawJobPosting | None:
     named = text_of(tree.css_first(".coName")) or (company if hiring else meta(tree, "writer"))
     return RawJobPosting(
         source_job_id=number,
-        title=title_from(title or heading),
+        title=title or heading,
         posting_url=_posting_url(number),
         deadline_at=None if ends is None else _or_endless(ends),
         signature=None,
-        company_name=named[:200].rstrip() or None,
+        company_name=named or None,
     )
 
 
@@ -368,9 +343,9 @@ def _with_frame(page: Page, frame: LexborNode, listed: RawJobPosting | None) -> 
     asked = split_address(page.url)
     numbers = [] if asked is None else parse_qs(asked.query).get("Gno", [])
     if listed is None:
-        raise unreadable(Outcome.LAYOUT_CHANGED, "the frame with a posting's text does not say whose it is")
-    if numbers and numbers[0] != listed.source_job_id:
-        raise unreadable(Outcome.NOT_FOUND, f"asked for {listed.source_job_id}, answered {numbers[0]}")
+        raise LayoutChanged("the frame with a posting's text does not say whose it is")
+    if numbers:
+        require_same(listed, numbers[0])
     for placeholder in frame.css(".detailed-summary-header .header-wrap"):
         placeholder.decompose()
     parts = (listed.description_body, node_text(frame))

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from pydantic import AfterValidator, Field
 from pydantic.alias_generators import to_camel
 
+from daemon.sources.answer import field_signature, list_page, require_filtered, require_same, require_success, tags
 from daemon.sources.json_answer import (
     Answer,
     Count,
@@ -28,24 +29,18 @@ from daemon.sources.json_answer import (
     Whole,
     career_years,
     checked,
-    layout_changed,
-    list_page,
+    item_id,
     one_posting,
     plain_text,
     read_deadline,
     read_object,
-    require_filtered,
-    require_same,
-    require_success,
-    tags,
-    unreadable,
 )
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
-    ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
     Outcome,
     Page,
@@ -56,8 +51,9 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
+    Unreadable,
 )
-from daemon.sources.text import field_hash, shown
+from daemon.sources.text import shown
 
 _HOST = "jumpit-api.saramin.co.kr"
 _PAGE_SIZE = 200
@@ -120,10 +116,10 @@ class _Position(Answer, alias_generator=to_camel):
         # What an editor edits. Not in it: viewCount, scrapCount and celebration (they count up), logo and imagePath
         # (new addresses for the same picture), scraped and applied (the reader's). Sorted, since a search reorders
         # lists.
-        signature = field_hash(
+        signature = field_signature(
             self.title,
             self.company_name,
-            deadline.isoformat() if deadline else None,
+            deadline,
             "\n".join(sorted(stacks)),
             "\n".join(sorted(kinds)),
             "\n".join(sorted(places)),
@@ -135,7 +131,7 @@ class _Position(Answer, alias_generator=to_camel):
             title=self.title,
             posting_url=f"https://jumpit.saramin.co.kr/position/{source_job_id}",
             deadline_at=deadline,
-            signature=ChangeSignature(kind=ChangeSignalKind.FIELD_HASH, value=signature),
+            signature=signature,
             structured_tags=tags(stacks, kinds, places, career),
             company_name=self.company_name,
         )
@@ -199,10 +195,7 @@ class _Jumpit:
         source_type=SourceType.AGGREGATOR,
         change_signal_kind=ChangeSignalKind.FIELD_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.NONE,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=("/api/positions",),
@@ -210,8 +203,8 @@ class _Jumpit:
             page_size_parameters=("size",),
             headers=(("Accept", "application/json"),),
             known_terms=(
-                "점핏 API 호스트에는 robots.txt가 없고 점핏 웹의 robots.txt는 공고 경로를 허용합니다(GPTBot만 차단)."
-                " 개인 용도로 하루 한 번, 한 페이지에 200건까지만 요청합니다."
+                "점핏 API 호스트에는 robots.txt가 없고, 점핏 웹사이트의 robots.txt는 공고 경로를 허용합니다"
+                "(GPTBot만 차단). 개인 용도로 하루 한 번, 한 페이지에 200건까지만 요청합니다."
             ),
         ),
     )
@@ -245,6 +238,7 @@ class _Jumpit:
         more = bool(found.positions) and seen < found.total_count
         return list_page(
             found.positions,
+            item_id,
             _posting,
             next_cursor=f"{number + 1}:{seen}" if more else None,
             declared_total=found.total_count,
@@ -257,7 +251,7 @@ class _Jumpit:
         detail = checked(_Detail, _result(page), "result")
         source_job_id = str(detail.id)
         if detail.invisible or detail.hidden_position:
-            raise unreadable(Outcome.NOT_FOUND, f"{source_job_id} is hidden")
+            raise Unreadable(Outcome.NOT_FOUND, f"{source_job_id} is hidden")
         require_same(listed, source_job_id)
         if listed is not None:
             return replace(listed, description_body=detail.body or listed.description_body)
@@ -280,17 +274,17 @@ def _position(cursor: str | None) -> tuple[int, int]:
 def _result(page: Page) -> object:
     answer = read_object(page)
     if answer.get("code") == _REMOVED:
-        raise unreadable(Outcome.NOT_FOUND, f"code {_REMOVED}: {answer.get('message')}")
+        raise Unreadable(Outcome.NOT_FOUND, f"code {_REMOVED}: {answer.get('message')}")
     require_success(page)
     if answer.get("result") is None:
-        raise layout_changed(f"no result; code {answer.get('code')!r:.20}: {answer.get('message')!r:.100}")
+        raise LayoutChanged(f"no result; code {answer.get('code')!r:.20}: {answer.get('message')!r:.100}")
     return answer["result"]
 
 
 def _require_asked(found: _List, target: CollectionTarget) -> None:
     """The answer is that of the search: it echoes the keyword, and its postings name the category."""
     if shown(found.keyword).casefold() != shown(target.keyword).casefold():
-        raise layout_changed(f"searched for {target.keyword!r:.60}, answered for {found.keyword!r:.60}")
+        raise LayoutChanged(f"searched for {target.keyword!r:.60}, answered for {found.keyword!r:.60}")
     label = _LABELS.get(target.category_code)
     if label is None or target.category_code in _UNCHECKED:
         return

@@ -19,6 +19,7 @@ from typing import Any
 from pydantic import Field
 
 from daemon.clock import KST
+from daemon.sources.answer import field_signature, list_page, page_number, require_filtered, require_same, tags
 from daemon.sources.json_answer import (
     Answer,
     Count,
@@ -30,23 +31,16 @@ from daemon.sources.json_answer import (
     Whole,
     career_years,
     checked,
-    layout_changed,
-    list_page,
-    page_number,
+    item_id,
     plain_text,
-    read_object,
-    require_filtered,
-    require_same,
-    require_success,
-    tags,
-    unreadable,
+    read_answer,
 )
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
-    ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
     Outcome,
     Page,
@@ -57,8 +51,8 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
+    Unreadable,
 )
-from daemon.sources.text import field_hash
 
 _HOST = "career-api.rememberapp.co.kr"
 _SITE = "https://career.rememberapp.co.kr"
@@ -141,10 +135,10 @@ class _Job(Answer):
         # What an editor edits, the text included, since the list has it. Not in it: response statistics, chips and
         # `company` (they differ between list and detail of one posting), spotlight and ad_types (bought for a while),
         # matching_reward, and the reader's own marks. Sorted, since the order of categories and places means nothing.
-        signature = field_hash(
+        signature = field_signature(
             self.title,
             self.organization.name,
-            self.ends_at.isoformat() if self.ends_at else None,
+            self.ends_at,
             " ".join(str(number) for number in sorted(each.id for each in self.job_categories)),
             "\n".join(sorted(places)),
             f"{self.min_experience} {self.max_experience}",
@@ -156,7 +150,7 @@ class _Job(Answer):
             title=self.title,
             posting_url=f"{_SITE}/job/posting/{self.id}",
             deadline_at=self.ends_at,
-            signature=ChangeSignature(kind=ChangeSignalKind.FIELD_HASH, value=signature),
+            signature=signature,
             structured_tags=tags(kinds, places, career_years(self.min_experience, self.max_experience)),
             description_body=body,
             company_name=self.organization.name,
@@ -223,8 +217,6 @@ class _Remember:
         source_type=SourceType.AGGREGATOR,
         change_signal_kind=ChangeSignalKind.FIELD_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.ENRICHMENT,
         supports_incremental_since=True,
         compliance=SourceCompliancePolicy(
@@ -234,8 +226,9 @@ class _Remember:
             page_size_parameters=("per",),
             headers=(("Accept", "application/json"), ("Origin", _SITE), ("Referer", f"{_SITE}/")),
             known_terms=(
-                "리멤버 약관은 스크래퍼를 금지하고, 웹 호스트의 robots.txt는 /job_postings/를 막으며, 이 소스가 쓰는"
-                " API 호스트에는 robots.txt가 없습니다. 개인 용도로 하루 한 번, 50건씩만 요청하고 재배포하지 않습니다."
+                "리멤버 이용약관은 스크래핑을 금지하고, 웹사이트의 robots.txt는 /job_postings/ 경로를 막습니다."
+                " 이 소스가 쓰는 API 호스트에는 robots.txt가 없습니다. 개인 용도로 하루 한 번,"
+                " 50건씩만 요청하고 재배포하지 않습니다."
             ),
         ),
     )
@@ -261,13 +254,14 @@ class _Remember:
         return Request(url=f"https://{_HOST}/job_postings/search", method="POST", json_body=data)
 
     def parse_list(self, target: CollectionTarget | None, page: Page, cursor: str | None) -> ListPage:
-        found = checked(_List, _answer(page), "answer")
+        found = checked(_List, read_answer(page), "answer")
         if target is not None:
             _require_asked(found, target)
         number = found.meta.page if target is None and cursor is None else page_number(cursor, 1)
         more = bool(found.data) and number < found.meta.total_pages
         return list_page(
             found.data,
+            item_id,
             _posting,
             next_cursor=str(number + 1) if more else None,
             declared_total=found.meta.total_count,
@@ -277,9 +271,9 @@ class _Remember:
         return (Request(url=f"https://{_HOST}/job_postings/{posting.source_job_id}"),)
 
     def parse_detail(self, page: Page, listed: RawJobPosting | None) -> RawJobPosting:
-        job = checked(_Detail, _answer(page).get("data"), "data")
+        job = checked(_Detail, read_answer(page).get("data"), "data")
         if job.withdrawn:
-            raise unreadable(Outcome.NOT_FOUND, f"{job.id} has status {job.status}")
+            raise Unreadable(Outcome.NOT_FOUND, f"{job.id} has status {job.status}")
         require_same(listed, str(job.id))
         read = job.to_posting()
         posting = read if listed is None else replace(listed, description_body=read.description_body)
@@ -294,12 +288,6 @@ def _names(code: str) -> tuple[str, str | None]:
     return level1.strip(), level2.strip() or None
 
 
-def _answer(page: Page) -> dict[str, Any]:
-    answer = read_object(page)
-    require_success(page)
-    return answer
-
-
 def _require_asked(found: _List, target: CollectionTarget) -> None:
     """The answer is that of the search, by the server's own echo of it, else by the categories of its postings."""
     log = checked(_Log, found.meta.logger_info or {}, "meta.logger_info")
@@ -311,12 +299,12 @@ def _require_asked(found: _List, target: CollectionTarget) -> None:
         return
     ids = echo.job_category_ids
     if (ids and code.isdecimal() and int(code) not in ids) or not (ids or echo.job_category_names):
-        raise layout_changed(f"asked for category {code}, the server understood {ids}")
+        raise LayoutChanged(f"asked for category {code}, the server understood {ids}")
     keywords = echo.keywords if isinstance(echo.keywords, list) else [echo.keywords]
     if target.keyword and target.keyword not in keywords:
-        raise layout_changed(f"asked for keyword {target.keyword!r:.60}, the server understood {echo.keywords!r:.60}")
+        raise LayoutChanged(f"asked for keyword {target.keyword!r:.60}, the server understood {echo.keywords!r:.60}")
     if target.incremental_since is not None and echo.min_updated_at is None:
-        raise layout_changed("asked for postings updated since, the server understood no such filter")
+        raise LayoutChanged("asked for postings updated since, the server understood no such filter")
 
 
 def _in_category(items: Sequence[object], code: int) -> list[bool]:

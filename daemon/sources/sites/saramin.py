@@ -18,21 +18,22 @@ not worth the site's patience. `parse_detail` reads saved pages.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import pairwise
 from urllib.parse import parse_qs, unquote, urlencode
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from daemon.clock import business_date
+from daemon.sources.answer import categories_from, field_signature, list_page, require_same, required, tags
+from daemon.sources.html_answer import attribute, meta, open_page, raw_attribute, refusal, text_of
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
-    ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
-    Outcome,
     Page,
     Platform,
     RawJobPosting,
@@ -42,20 +43,7 @@ from daemon.sources.model import (
     SourceCompliancePolicy,
     SourceType,
 )
-from daemon.sources.pages import (
-    Malformed,
-    attribute,
-    company_from,
-    list_page,
-    meta,
-    open_page,
-    refusal,
-    tags_from,
-    text_of,
-    title_from,
-    unreadable,
-)
-from daemon.sources.text import DeadlineNotUnderstood, collapse, deadline_of, field_hash, korean_instant
+from daemon.sources.text import collapse, deadline_of, korean_instant
 
 _HOST = "www.saramin.co.kr"
 _LIST_PATH = "/zf_user/jobs/list/job-category"
@@ -89,16 +77,12 @@ class _Saramin:
         source_type=SourceType.AGGREGATOR,
         change_signal_kind=ChangeSignalKind.FIELD_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.NONE,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=(_LIST_PATH,),
             page_size_cap=_PAGE_SIZE,
             page_size_parameters=("page_count",),
-            request_delay=timedelta(seconds=1),
             known_terms=(
                 "사람인의 robots.txt는 이 소스가 쓰는 직업별 채용 목록 경로를 막지 않으며 Crawl-delay도 없습니다."
                 " 개인 용도로 하루 한 번, 1초 간격으로 목록만 요청합니다."
@@ -107,8 +91,7 @@ class _Saramin:
     )
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
-        entries = (entry.partition(" ") for line in _CATEGORIES.split("\n") for entry in line.split("|") if entry)
-        return tuple(AggregatorCategory(code=code, label=label) for code, _, label in entries)
+        return categories_from(_CATEGORIES)
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         """The page `cursor` (1-based) of the category. A keyword is sent along, but no capture shows that it counts."""
@@ -123,7 +106,7 @@ class _Saramin:
         rows = [] if section is None else section.css("div.list_item")
         total = _total(tree)
         if not rows and total != 0:
-            raise refusal(page, tree, "section.list_recruiting with rows")
+            raise refusal(tree, "section.list_recruiting with rows")
         current, following = _pager(tree, target)
         # Past its end the site repeats page 1: what is not the page asked for has no next one.
         asked = int(cursor or "1") if target is not None else current
@@ -147,19 +130,15 @@ class _Saramin:
         source_job_id = _own_id(tree)
         company, title = _heading(tree)
         if not source_job_id or not title:
-            raise refusal(page, tree, "posting")
-        if listed is not None:
-            if listed.source_job_id != source_job_id:
-                raise unreadable(Outcome.NOT_FOUND, f"asked for {listed.source_job_id}, answered {source_job_id}")
-            return listed
-        deadline = _detail_deadline(tree, source_job_id)
-        return RawJobPosting(
+            raise refusal(tree, "posting")
+        require_same(listed, source_job_id)
+        return listed or RawJobPosting(
             source_job_id=source_job_id,
-            title=title_from(title),
+            title=title,
             posting_url=_posting_url(source_job_id),
-            deadline_at=deadline,
+            deadline_at=_detail_deadline(tree, source_job_id),
             signature=None,
-            company_name=company[:200].rstrip() or None,
+            company_name=company or None,
         )
 
 
@@ -169,18 +148,18 @@ def _posting_url(source_job_id: str) -> str:
 
 def _row_id(row: LexborNode) -> str:
     """The posting's number: of the row, else of its link; `""` when neither has one."""
-    if found := _ROW_ID.match(row.attributes.get("id") or ""):
+    if found := _ROW_ID.match(raw_attribute(row, "id")):
         return found[1]
     for link in row.css('a[href*="rec_idx="]'):
-        if found := _POSTING_ID.search(link.attributes.get("href") or ""):
+        if found := _POSTING_ID.search(raw_attribute(link, "href")):
             return found[1]
     return ""
 
 
 def _posting(source_job_id: str, row: LexborNode, answered_at: datetime) -> RawJobPosting:
     heading = row.css_first(".job_tit .str_tit")
-    title = title_from(text_of(heading) or attribute(heading, "title"))
-    company = company_from(text_of(row.css_first(".company_nm .str_tit")))
+    title = required(text_of(heading) or attribute(heading, "title"), "title")
+    company = required(text_of(row.css_first(".company_nm .str_tit")), "company")
     sectors = [text_of(sector) for sector in row.css(".job_sector > span")]
     conditions = [text_of(condition) for condition in row.css(".recruit_info p")]
     deadline = _deadline(row.css_first(".support_detail .date"), answered_at)
@@ -190,25 +169,20 @@ def _posting(source_job_id: str, row: LexborNode, answered_at: datetime) -> RawJ
         title=title,
         posting_url=_posting_url(source_job_id),
         deadline_at=deadline,
-        signature=ChangeSignature(
-            kind=ChangeSignalKind.FIELD_HASH,
-            # The day, not the instant: on that day `D-1` turns into `15시마감`, which is no edit.
-            value=field_hash(title, company, last_day, *conditions, "", *sorted(sectors)),
-        ),
-        structured_tags=tags_from((*sectors, *conditions)),
+        # The day, not the instant: on that day `D-1` turns into `15시마감`, which is no edit.
+        signature=field_signature(title, company, last_day, *conditions, "", *sorted(sectors)),
+        structured_tags=tags(sectors, conditions),
         company_name=company,
-        company_identifier=attribute(row.css_first("button.interested_corp"), "csn")[:200] or None,
+        company_identifier=attribute(row.css_first("button.interested_corp"), "csn") or None,
     )
 
 
 def _deadline(cell: LexborNode | None, answered_at: datetime) -> datetime | None:
+    """The end that a row words; an empty cell says that there is none. Raises ValueError for anything else."""
     if cell is None:
-        raise Malformed("no deadline")
+        raise ValueError("no deadline")
     words = text_of(cell)
-    try:
-        return deadline_of(words, answered_at) if words else None
-    except DeadlineNotUnderstood as error:
-        raise Malformed(str(error)) from error
+    return deadline_of(words, answered_at) if words else None
 
 
 def _total(tree: LexborHTMLParser) -> int | None:
@@ -230,20 +204,19 @@ def _pager(tree: LexborHTMLParser, target: CollectionTarget | None) -> tuple[int
     current = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 1
     following = False
     for button in pager.css("button, a"):
-        attributes = button.attributes
-        address = (attributes.get("onclick") or "") + (attributes.get("href") or "")
+        address = raw_attribute(button, "onclick") + raw_attribute(button, "href")
         if target is not None:
             _require_category(address, target.category_code)
-        number = attributes.get("page") or ""
+        number = raw_attribute(button, "page")
         later = number.isascii() and number.isdigit() and len(number) < 6 and int(number) > current
-        following = following or later or "BtnNext" in (attributes.get("class") or "")
+        following = following or later or "BtnNext" in raw_attribute(button, "class")
     return current, str(current + 1) if following else None
 
 
 def _require_category(address: str, asked: str) -> None:
     echoed = parse_qs(address.partition("?")[2].partition("#")[0]).get("cat_kewd")
     if echoed and set(echoed[0].split(",")) != set(unquote(asked).split(",")):
-        raise unreadable(Outcome.LAYOUT_CHANGED, f"list of category {echoed[0]}, not of {asked}")
+        raise LayoutChanged(f"list of category {echoed[0]}, not of {asked}")
 
 
 def _own_id(tree: LexborHTMLParser) -> str:

@@ -18,22 +18,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from daemon.clock import KST
+from daemon.sources.answer import field_signature, list_page, page_number, require_success
 from daemon.sources.json_answer import (
     Answer,
     Said,
-    layout_changed,
-    list_page,
-    page_number,
+    item_id,
     read_deadline,
     read_json,
-    require_success,
 )
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
-    ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
     Page,
     Platform,
@@ -44,7 +42,7 @@ from daemon.sources.model import (
     SourceCompliancePolicy,
     SourceType,
 )
-from daemon.sources.text import DeadlineNotUnderstood, collapse, deadline_of, field_hash
+from daemon.sources.text import DeadlineNotUnderstood, collapse, deadline_of
 
 _HOST = "api.surfit.io"
 _SITE = "https://jobs.surfit.io"
@@ -68,10 +66,7 @@ class _Surfit:
         source_type=SourceType.AGGREGATOR,
         change_signal_kind=ChangeSignalKind.FIELD_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.NONE,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=("/v1/jobs/all",),
@@ -79,8 +74,9 @@ class _Surfit:
             page_size_cap=100,
             headers=(("Accept", "application/json"), ("Origin", _SITE), ("Referer", f"{_SITE}/")),
             known_terms=(
-                "서핏 robots.txt는 채용 경로를 막지 않지만 약관은 크롤링을 금지하는 취지로 알려져 있습니다(미확인)."
-                " 개인 용도로 하루 한 번만 요청하고 재배포하지 않으며, 분류나 키워드로 좁히지 못해 전체를 받습니다."
+                "서핏의 robots.txt는 채용 경로를 막지 않지만, 이용약관은 크롤링을 금지하는 취지로 알려져 있습니다"
+                "(미확인). 개인 용도로 하루 한 번만 요청하고 재배포하지 않습니다."
+                " 직무나 키워드로 좁힐 수 없어 전체 목록을 받습니다."
             ),
         ),
     )
@@ -101,6 +97,7 @@ class _Surfit:
         more = bool(items) and (last is None or number < last)
         return list_page(
             items,
+            item_id,
             lambda source_job_id, item: _posting(source_job_id, item, page.answered_at),
             next_cursor=str(number + 1) if more else None,
             declared_total=_number(levels, _TOTALS),
@@ -110,7 +107,7 @@ class _Surfit:
         return ()
 
     def parse_detail(self, page: Page, listed: RawJobPosting | None) -> RawJobPosting:
-        raise layout_changed("no answer of Surfit for a single posting is known")
+        raise LayoutChanged("no answer of Surfit for a single posting is known")
 
 
 def _found(answer: object) -> tuple[list[object], list[dict[str, Any]]]:
@@ -123,7 +120,7 @@ def _found(answer: object) -> tuple[list[object], list[dict[str, Any]]]:
             if isinstance(level.get(name), list):
                 return level[name], levels
     keys = ", ".join(list(answer)[:10]) if isinstance(answer, dict) else "none"
-    raise layout_changed(f"no list of postings in the answer; its keys: {keys}")
+    raise LayoutChanged(f"no list of postings in the answer; its keys: {keys}")
 
 
 def _levels(answer: object) -> Iterator[dict[str, Any]]:
@@ -150,15 +147,13 @@ def _posting(source_job_id: str, item: object, answered_at: datetime) -> RawJobP
         return None
     read = _Posting.model_validate({"title": fields.get("title"), "company": _company(fields)})
     deadline = _deadline(fields, answered_at)
-    # Title, company and deadline, as the seeds say: of no other field is it known whether it stays the same from day to
-    # day.
-    signature = field_hash(read.title, read.company, deadline.isoformat() if deadline else None)
     return RawJobPosting(
         source_job_id=source_job_id,
         title=read.title,
         posting_url=f"{_SITE}/post/{source_job_id}",
         deadline_at=deadline,
-        signature=ChangeSignature(kind=ChangeSignalKind.FIELD_HASH, value=signature),
+        # As the seeds say: of no other field is it known whether it stays the same from day to day.
+        signature=field_signature(read.title, read.company, deadline),
         company_name=read.company,
     )
 

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from pydantic import Field
 
+from daemon.sources.answer import field_signature, list_page, page_number, require_filtered, require_same, tags
 from daemon.sources.json_answer import (
     Answer,
     Deadline,
@@ -27,23 +28,16 @@ from daemon.sources.json_answer import (
     Whole,
     career_years,
     checked,
-    layout_changed,
-    list_page,
-    page_number,
+    item_id,
     plain_text,
-    read_object,
-    require_filtered,
-    require_same,
-    require_success,
-    tags,
-    unreadable,
+    read_answer,
 )
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
-    ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
     Outcome,
     Page,
@@ -54,8 +48,8 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
+    Unreadable,
 )
-from daemon.sources.text import field_hash
 
 _HOST = "www.wanted.co.kr"
 _LIST_PATH = "/api/v4/jobs"
@@ -176,10 +170,10 @@ class _Job(Answer):
         # What an editor edits. Not in it: like_count, response statistics of the company and reward wording (they move
         # by themselves), images, matching scores and bookmarks, and the street address, which the list and the detail
         # spell differently. Sorted, since the order of categories means nothing.
-        signature = field_hash(
+        signature = field_signature(
             self.position,
             self.company.name,
-            self.due_time.isoformat() if self.due_time else None,
+            self.due_time,
             " ".join(str(number) for number in sorted(tag.id for tag in self.category_tags)),
             f"{self.annual_from} {self.annual_to}",
             place,
@@ -189,7 +183,7 @@ class _Job(Answer):
             title=self.position,
             posting_url=f"https://{_HOST}/wd/{self.id}",
             deadline_at=self.due_time,
-            signature=ChangeSignature(kind=ChangeSignalKind.FIELD_HASH, value=signature),
+            signature=signature,
             structured_tags=tags(
                 (_DEVELOPMENT.get(str(tag.id), "") for tag in self.category_tags),
                 (place,),
@@ -245,10 +239,7 @@ class _Wanted:
         source_type=SourceType.AGGREGATOR,
         change_signal_kind=ChangeSignalKind.FIELD_HASH,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.ENRICHMENT,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=(_LIST_PATH,),
@@ -262,8 +253,9 @@ class _Wanted:
                 ("wanted-user-language", "ko"),
             ),
             known_terms=(
-                "원티드의 robots.txt는 접속 환경에 따라 403으로 막혀 확인되지 않으며, 이용약관 제19조 7항은 자동 수집을"
-                " 금지하는 것으로 해석됩니다. 개인 용도로 하루 한 번만 요청하며, 원하지 않으면 바로 끌 수 있습니다."
+                "원티드의 robots.txt는 접속 환경에 따라 403으로 막혀 있어 확인하지 못했고,"
+                " 이용약관 제19조 제7항은 자동 수집을 금지하는 것으로 해석됩니다."
+                " 개인 용도로 하루 한 번만 요청하며, 언제든지 바로 끌 수 있습니다."
             ),
         ),
     )
@@ -288,11 +280,11 @@ class _Wanted:
         return Request(url=f"https://{_HOST}{_LIST_PATH}?{urlencode(query)}")
 
     def parse_list(self, target: CollectionTarget | None, page: Page, cursor: str | None) -> ListPage:
-        found = checked(_List, _answer(page), "answer")
+        found = checked(_List, read_answer(page), "answer")
         following = None
         if found.links.next is not None and found.data:
             following = _next_offset(found.links.next, target, page_number(cursor, 0))
-        read = list_page(found.data, _posting, next_cursor=following, declared_total=None)
+        read = list_page(found.data, item_id, _posting, next_cursor=following, declared_total=None)
         if target is not None and target.category_code.isdecimal():
             code = int(target.category_code)
             require_filtered(_in_category(found.data, code), f"tag_type_ids {code}")
@@ -302,9 +294,9 @@ class _Wanted:
         return (Request(url=f"https://{_HOST}{_LIST_PATH}/{posting.source_job_id}"),)
 
     def parse_detail(self, page: Page, listed: RawJobPosting | None) -> RawJobPosting:
-        job = checked(_Detail, _answer(page).get("job"), "job")
+        job = checked(_Detail, read_answer(page).get("job"), "job")
         if job.withdrawn:
-            raise unreadable(Outcome.NOT_FOUND, f"{job.id} has status {job.status}, hidden {job.hidden}")
+            raise Unreadable(Outcome.NOT_FOUND, f"{job.id} has status {job.status}, hidden {job.hidden}")
         require_same(listed, str(job.id))
         posting = listed or job.to_posting()
         return replace(
@@ -312,12 +304,6 @@ class _Wanted:
             description_body=job.body or posting.description_body,
             structured_tags=tags(posting.structured_tags, (skill.title for skill in job.skill_tags)),
         )
-
-
-def _answer(page: Page) -> dict[str, Any]:
-    answer = read_object(page)
-    require_success(page)
-    return answer
 
 
 def _next_offset(link: str, target: CollectionTarget | None, asked: int) -> str:
@@ -329,18 +315,18 @@ def _next_offset(link: str, target: CollectionTarget | None, asked: int) -> str:
     try:
         parts = urlsplit(link)
     except ValueError as error:
-        raise layout_changed(f"links.next is no address: {link:.100}") from error
+        raise LayoutChanged(f"links.next is no address: {link:.100}") from error
     if (parts.scheme, parts.netloc) not in (("", ""), ("https", _HOST)) or parts.path != _LIST_PATH:
-        raise layout_changed(f"links.next leaves {_LIST_PATH}: {link:.100}")
+        raise LayoutChanged(f"links.next leaves {_LIST_PATH}: {link:.100}")
     query = parse_qs(parts.query)
     offset = query.get("offset", [""])[0]
     if not re.fullmatch("[0-9]{1,8}", offset) or int(offset) <= asked:
-        raise layout_changed(f"links.next does not move on from {asked}: {link:.100}")
+        raise LayoutChanged(f"links.next does not move on from {asked}: {link:.100}")
     if target is not None:
         if target.category_code not in query.get("tag_type_ids", []):
-            raise layout_changed(f"links.next lost tag_type_ids {target.category_code}: {link:.100}")
+            raise LayoutChanged(f"links.next lost tag_type_ids {target.category_code}: {link:.100}")
         if target.keyword and target.keyword not in query.get("query", []):
-            raise layout_changed(f"links.next lost the keyword {target.keyword}: {link:.100}")
+            raise LayoutChanged(f"links.next lost the keyword {target.keyword}: {link:.100}")
     return offset
 
 

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
+from daemon.sources.answer import list_page, page_number, require_same, require_success
 from daemon.sources.json_answer import (
     Answer,
     Count,
@@ -23,15 +24,10 @@ from daemon.sources.json_answer import (
     Said,
     Text,
     checked,
-    layout_changed,
-    list_page,
+    item_id,
     one_posting,
-    page_number,
     read_deadline,
     read_object,
-    require_same,
-    require_success,
-    unreadable,
 )
 from daemon.sources.model import (
     AggregatorCategory,
@@ -39,6 +35,7 @@ from daemon.sources.model import (
     ChangeSignature,
     CollectionTarget,
     DetailUse,
+    LayoutChanged,
     ListPage,
     Outcome,
     Page,
@@ -49,6 +46,7 @@ from daemon.sources.model import (
     SourceCapabilities,
     SourceCompliancePolicy,
     SourceType,
+    Unreadable,
 )
 from daemon.sources.text import html_to_text
 
@@ -116,10 +114,7 @@ class _Woowahan:
         source_type=SourceType.COMPANY_BOUND,
         change_signal_kind=ChangeSignalKind.SOURCE_VERSION,
         provides_deadline=True,
-        provides_structured_work_arrangement=False,
-        company_identifier_in_detail_only=False,
         detail_use=DetailUse.ENRICHMENT,
-        supports_incremental_since=False,
         compliance=SourceCompliancePolicy(
             host=_HOST,
             allowed_paths=("/w1/recruits",),
@@ -127,8 +122,8 @@ class _Woowahan:
             page_size_parameters=("size",),
             headers=(("Accept", "application/json"),),
             known_terms=(
-                "우아한형제들 채용 사이트의 robots.txt는 이 소스가 쓰는 /w1/ 경로를 모든 수집기에 막아 두었습니다"
-                "(2026-05 확인). 개인 용도로 하루 한 번만 요청하며, 원하지 않으면 바로 끌 수 있습니다."
+                "우아한형제들 채용 사이트의 robots.txt는 이 소스가 쓰는 /w1/ 경로에 모든 수집기의 접근을 금지합니다"
+                "(2026년 5월 확인). 개인 용도로 하루 한 번만 요청하며, 언제든지 바로 끌 수 있습니다."
             ),
         ),
     )
@@ -149,17 +144,16 @@ class _Woowahan:
         found = checked(_List, _data(page), "data")
         # The request counts pages from 0, the answer from 1. When that changes, the first page is what was lost.
         if target is not None and cursor is None and found.page_number != 1:
-            raise layout_changed(f"the first page was asked for and page {found.page_number} came")
+            raise LayoutChanged(f"the first page was asked for and page {found.page_number} came")
         # A saved file only has the answer's own count.
         following = found.page_number if target is None and cursor is None else page_number(cursor, 0) + 1
         more = bool(found.items) and following < found.total_page_number
         return list_page(
             found.items,
+            lambda item: item_id(item, "recruitNumber", _NUMBER),
             _posting,
             next_cursor=str(following) if more else None,
             declared_total=found.total_size,
-            id_field="recruitNumber",
-            id_pattern=_NUMBER,
         )
 
     def detail_requests(self, target: CollectionTarget, posting: RawJobPosting) -> tuple[Request, ...]:
@@ -168,7 +162,7 @@ class _Woowahan:
     def parse_detail(self, page: Page, listed: RawJobPosting | None) -> RawJobPosting:
         recruit = checked(_Recruit, _data(page), "data")
         if recruit.withdrawn:
-            raise unreadable(Outcome.NOT_FOUND, f"{recruit.recruit_number} is not shown any more")
+            raise Unreadable(Outcome.NOT_FOUND, f"{recruit.recruit_number} is not shown any more")
         require_same(listed, recruit.recruit_number)
         posting = one_posting(recruit.to_posting, "data")
         if listed is None:
@@ -180,10 +174,10 @@ def _data(page: Page) -> object:
     answer = read_object(page)
     code = answer.get("code")
     if code == _NO_SUCH_POSTING:
-        raise unreadable(Outcome.NOT_FOUND, f"code {code}: {answer.get('message')}")
+        raise Unreadable(Outcome.NOT_FOUND, f"code {code}: {answer.get('message')}")
     require_success(page)
     if code != _SUCCESS:
-        raise layout_changed(f"code {code!r:.20} instead of {_SUCCESS}: {answer.get('message')!r:.100}")
+        raise LayoutChanged(f"code {code!r:.20} instead of {_SUCCESS}: {answer.get('message')!r:.100}")
     return answer.get("data")
 
 

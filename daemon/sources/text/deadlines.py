@@ -62,13 +62,7 @@ def deadline_of(text: str, answered_at: datetime) -> datetime | None:
     day give one instant, else every day would look like an edit (DESIGN 1.11).
     Raises DeadlineNotUnderstood for anything else, also for an empty text and for words that only say "closed".
     """
-    words = collapse(text.translate(_PLAIN))
-    if words.startswith("(") and words.endswith(")") and ")" not in words[:-1]:
-        words = words[1:-1].strip()
-    try:
-        return _deadline(_PREFIX.sub("", words), business_date(answered_at))
-    except (ValueError, OverflowError) as error:
-        raise DeadlineNotUnderstood(words) from error
+    return _deadline(text, business_date(answered_at))
 
 
 _PLAIN = str.maketrans("～〜∼（）：．／", "~~~():./")
@@ -76,7 +70,17 @@ _PLAIN = str.maketrans("～〜∼（）：．／", "~~~():./")
 
 
 @lru_cache(maxsize=512)
-def _deadline(words: str, today: date) -> datetime | None:
+def _deadline(text: str, today: date) -> datetime | None:
+    words = collapse(text.translate(_PLAIN))
+    if words.startswith("(") and words.endswith(")") and ")" not in words[:-1]:
+        words = words[1:-1].strip()
+    try:
+        return _meant(_PREFIX.sub("", words), today)
+    except (ValueError, OverflowError) as error:
+        raise DeadlineNotUnderstood(words) from error
+
+
+def _meant(words: str, today: date) -> datetime | None:
     start, tilde, end = words.rpartition("~")
     words = end.strip() if tilde else words
     compact = words.replace(" ", "")

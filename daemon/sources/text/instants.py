@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from functools import lru_cache
 
 from daemon.clock import KST
 
@@ -32,6 +33,7 @@ def end_at(day: date, hour: int, minute: int, second: int = 0) -> datetime:
     return datetime.combine(day, time(hour, minute, second), KST).astimezone(UTC)
 
 
+@lru_cache(maxsize=512)
 def korean_instant(text: str) -> datetime | None:
     """The deadline that a full date says, aware UTC; None when `text` is anything else, also when it is empty.
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.sources.decoding import PIECE, Undecodable, decoder_for
+from daemon.sources.compression import PIECE, Undecodable, decoder_for
 
 GZIP = 16 + zlib.MAX_WBITS
 

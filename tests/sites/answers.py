@@ -1,4 +1,4 @@
-"""Saved JSON answers for the tests of the six JSON sites: our own small ones, captured ones when at hand."""
+"""Saved answers for the tests of the nine sites: our own small ones, captured ones when at hand."""
 
 from __future__ import annotations
 
@@ -21,28 +21,51 @@ from daemon.sources.model import (
     Unreadable,
 )
 
-OWN = Path(__file__).parent / "json"
-CAPTURED = Path(__file__).parents[2].parent / "shared" / "fixtures"
+HERE = Path(__file__).parent
+CAPTURED = HERE.parents[2] / "shared" / "fixtures"
 ANSWERED_AT = datetime(2026, 9, 17, 3, 0, tzinfo=UTC)
 
 
-def own(name: str) -> Any:
+def at(year: int, month: int, day: int, hour: int = 10, minute: int = 0, second: int = 0) -> datetime:
+    """A Korean wall-clock time."""
+    return datetime(year, month, day, hour, minute, second, tzinfo=KST)
+
+
+def until(year: int, month: int, day: int) -> datetime:
+    """The last second of a Korean day, in UTC."""
+    return datetime(year, month, day, 23, 59, 59, tzinfo=KST).astimezone(UTC)
+
+
+def own_json(name: str) -> Any:
     """A fixture of ours as a fresh value, to be changed at will."""
-    return json.loads((OWN / f"{name}.json").read_text("utf-8"))
+    return json.loads((HERE / "json" / f"{name}.json").read_text("utf-8"))
 
 
-def page(value: object, status: int = 200) -> Page:
-    """An answer: bytes as they are, anything else as JSON."""
-    body = value if isinstance(value, bytes) else json.dumps(value, ensure_ascii=False).encode()
-    return Page(body=body, answered_at=ANSWERED_AT, status=status)
+def own_html(name: str) -> str:
+    """The text of a fixture of ours, to be changed at will."""
+    return (HERE / "html" / f"{name}.html").read_text("utf-8")
 
 
-def captured(path: str) -> Page:
+def page(
+    value: object,
+    answered_at: datetime = ANSWERED_AT,
+    *,
+    status: int = 200,
+    url: str = "",
+    content_type: str = "",
+) -> Page:
+    """An answer: bytes and texts as they are, anything else as JSON."""
+    text = value if isinstance(value, str | bytes) else json.dumps(value, ensure_ascii=False)
+    body = text.encode() if isinstance(text, str) else text
+    return Page(body=body, answered_at=answered_at, status=status, url=url, content_type=content_type)
+
+
+def captured(path: str, answered_at: datetime = ANSWERED_AT) -> Page:
     """A real captured answer; skips the test where captures are not at hand."""
     file = CAPTURED / path
     if not file.exists():
         pytest.skip(f"no captured answers here ({path})")
-    return page(file.read_bytes())
+    return page(file.read_bytes(), answered_at)
 
 
 def target(platform: Platform, **asked: Any) -> CollectionTarget:
@@ -70,8 +93,3 @@ def is_refused_both_ways(adapter: SourceAdapter, answer: Page, outcome: Outcome)
 
 def by_id(listed: ListPage) -> dict[str, RawJobPosting]:
     return {posting.source_job_id: posting for posting in listed.postings}
-
-
-def kst(year: int, month: int, day: int, hour: int = 23, minute: int = 59, second: int = 59) -> datetime:
-    """A Korean wall-clock time, by default the end of its day."""
-    return datetime(year, month, day, hour, minute, second, tzinfo=KST).astimezone(UTC)

@@ -12,6 +12,7 @@ from daemon.clock import KST, business_date
 from daemon.sources.text import (
     DeadlineNotUnderstood,
     body_hash,
+    clean_reason,
     collapse,
     deadline_of,
     end_of_day,
@@ -20,7 +21,7 @@ from daemon.sources.text import (
     korean_instant,
     shown,
 )
-from tests.sites.html_pages import at, until
+from tests.sites.answers import at, until
 
 FRIDAY = at(2026, 9, 25)
 """A day of which the captured forms were read: 2026-09-25, 10:00 in Korea."""
@@ -40,6 +41,14 @@ def test_field_lists_that_run_together_have_different_hashes() -> None:
 
 def test_entities_are_decoded_only_where_they_are_entities() -> None:
     assert shown("PL &amp; PMO &#39;A&#39;  R&D &copyright Q&A") == "PL & PMO 'A' R&D &copyright Q&A"
+
+
+@given(st.text(max_size=500))
+def test_a_reason_is_one_short_line_without_control_characters(text: str) -> None:
+    reason = clean_reason(text + "\0\x1b[31m\u2028\r\n")
+    assert len(reason) <= 200
+    assert not any(ord(character) < 32 or character in "\x7f\u2028" for character in reason)
+    reason.encode()
 
 
 class TestHtmlToText:

@@ -1,4 +1,4 @@
-"""Content encodings, taken apart piece by piece: a bomb costs one piece of memory, not its whole size.
+"""Content encodings taken apart piece by piece: a bomb costs one piece of memory, not its whole size.
 
 aiohttp could decompress by itself, but it accepts a gzip body that stops half way, and a page cut short must never
 pass for a whole one.
