@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activate")] = False) -> int:
-    """Prepare directory and database, with `activate` switch all flags on, and show what comes next."""
+    """Prepare directory and database, with `activate` switch its functions on, and show what comes next."""
     shell: Shell = context.obj
     _bring_up_to_date(shell)
     shell.say("init.ready", address=database_address(shell.settings()))
@@ -35,7 +35,8 @@ async def _activate(db: Database) -> None:
     from daemon.flags.model import FlagKey
 
     for key in FlagKey:
-        await switch_flag(db, key, True)
+        if not key.is_taste:
+            await switch_flag(db, key, True)
 
 
 def migrate(context: typer.Context) -> int:

@@ -1,4 +1,4 @@
-"""The five switches of risky functions (seed 001, Release Scenario; seed 000, Dark deploy 및 전환)."""
+"""The switches of risky functions (seed 001, Release Scenario; seed 000, Dark deploy 및 전환), and two of taste."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ class FlagKey(StrEnum):
     CROSS_SOURCE_DEDUP = "posting.cross-source-dedup"
     AGGREGATOR_COLLECTION = "aggregator.collection"
     COLLECTION_DISPATCH_V2 = "posting.collection-dispatch-v2"
+    DEADLINE_D1 = "notification.deadline-d1"
+    PERMANENT_REMINDER = "notification.permanent-reminder"
+
+    @property
+    def is_taste(self) -> bool:
+        """Whether it is a matter of taste (seed 001's P1 notifications): `gonggo init --activate` leaves it alone."""
+        return self in (FlagKey.DEADLINE_D1, FlagKey.PERMANENT_REMINDER)
 
     @property
     def description(self) -> str:
@@ -38,6 +45,8 @@ _DESCRIPTIONS = {
         "내구성 있는 수집 엔진(v2)이 하루 수집을 나누어 이어 가며 09:00 SLA를 기록합니다."
         " 끄면 기존 방식(v1)으로 수집합니다."
     ),
+    FlagKey.DEADLINE_D1: "관심 회사의 매칭 공고가 내일 마감되면 09:00에 알립니다. 마감일이 바뀌면 다시 알립니다.",
+    FlagKey.PERMANENT_REMINDER: "관심 회사의 매칭 상시채용 공고를 7일마다 다시 알립니다.",
 }
 
 

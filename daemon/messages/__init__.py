@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands
+from daemon.messages import applications, commands, notifications
 
 Language = Literal["ko", "en"]
 
-_TEXTS: dict[str, tuple[str, str]] = {**commands.TEXTS, **applications.TEXTS}
+_TEXTS: dict[str, tuple[str, str]] = {**commands.TEXTS, **applications.TEXTS, **notifications.TEXTS}
 
 
 def text(language: Language, key: str, /, **values: object) -> str:

@@ -44,11 +44,12 @@ def test_init_makes_a_private_directory_and_a_database_and_may_be_repeated(gongg
     assert {flags[key][0] for key in FlagKey} == {"꺼짐"}
 
 
-def test_init_activate_switches_all_five_flags_on(gonggo: Gonggo) -> None:
+def test_init_activate_switches_all_five_functions_on_and_leaves_matters_of_taste(gonggo: Gonggo) -> None:
     ended = gonggo.run("init", "--activate")
     assert ended.code == 0
     flags = rows(gonggo.run("flag", "list"))
-    assert {key: flags[key][0] for key in FlagKey} == dict.fromkeys(FlagKey, "켜짐")
+    assert {key: flags[key][0] for key in FlagKey} == {key: "꺼짐" if key.is_taste else "켜짐" for key in FlagKey}
+    assert sum(not key.is_taste for key in FlagKey) == 5
     assert "gonggo flag on" not in ended.output
 
 

@@ -14,12 +14,12 @@ from daemon.flags.model import FlagKey, UnknownFlag
 from tests.databases import open_second
 
 
-async def test_all_five_flags_start_off_and_never_switched(db: Database) -> None:
+async def test_every_flag_starts_off_and_never_switched(db: Database) -> None:
     flags = await list_flags(db)
     assert [flag.flag_key for flag in flags] == list(FlagKey)
-    assert len(flags) == 5
+    assert len(flags) == 7
     assert not any(flag.enabled for flag in flags)
-    assert [flag.switched_at for flag in flags] == [None] * 5
+    assert [flag.switched_at for flag in flags] == [None] * 7
     assert all(flag.description for flag in flags)
 
 

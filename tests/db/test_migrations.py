@@ -51,7 +51,7 @@ async def test_a_kill_after_any_statement_is_made_good_by_running_again(blank: D
     assert deaths == len(killed) >= len(metadata.tables) + len(REVISIONS)
     assert await schema.current_revision(blank) == schema.head_revision()
     assert await schema_differences(blank) == []
-    assert await execute(blank, select(func.count(), func.sum(feature_flags.c.enabled))) == [(5, 0)]
+    assert await execute(blank, select(func.count(), func.sum(feature_flags.c.enabled))) == [(7, 0)]
 
 
 _MIGRATOR = """
@@ -143,7 +143,7 @@ async def test_a_revision_that_does_not_exist_is_named_in_the_error(blank: Datab
         await migrate(blank, "0815")
 
 
-async def test_all_five_flags_start_off(blank: Database) -> None:
+async def test_every_flag_starts_off(blank: Database) -> None:
     await migrate(blank)
     rows = await execute(blank, select(feature_flags.c.flag_key, feature_flags.c.enabled, feature_flags.c.created_at))
     assert {row.flag_key for row in rows} == {
@@ -152,6 +152,8 @@ async def test_all_five_flags_start_off(blank: Database) -> None:
         "posting.cross-source-dedup",
         "aggregator.collection",
         "posting.collection-dispatch-v2",
+        "notification.deadline-d1",
+        "notification.permanent-reminder",
     }
     assert {(row.enabled, row.created_at) for row in rows} == {(0, blank.clock.now())}
 
@@ -163,7 +165,7 @@ async def test_a_flag_that_is_there_already_keeps_its_state(blank: Database) -> 
     await migrate(blank)
     kept = select(feature_flags.c.enabled, feature_flags.c.description)
     assert await execute(blank, kept.where(feature_flags.c.flag_key == "posting.auto-close")) == [(1, "mine")]
-    assert await execute(blank, select(func.count()).select_from(feature_flags)) == [(5,)]
+    assert await execute(blank, select(func.count()).select_from(feature_flags)) == [(7,)]
 
 
 # --- downgrade

@@ -1,0 +1,1 @@
+"""SQL of notifications: the outbox and its history, digests, webhooks."""
