@@ -55,8 +55,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "help.POSTING": ("공고 번호", "Posting id"),
     "help.APPLICATION": ("지원 번호 (gonggo application list)", "Application id (gonggo application list)"),
     "help.STATUS": (
-        "상태 (예: DOCUMENT_SCREENING 또는 서류 전형)",
-        "Status, such as DOCUMENT_SCREENING",
+        "상태 (예: INTERVIEWING 또는 면접 진행)",
+        "Status, such as INTERVIEWING",
     ),
     "help.ROUND": ("몇 번째 면접인지, 1부터", "Which interview it is, from 1"),
     "help.LABEL": ("면접의 이름 (예: 기술면접)", "Name of the interview"),
