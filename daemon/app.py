@@ -21,6 +21,7 @@ from daemon.collection.loop import run_recovery, run_slices
 from daemon.db import Database, open_database
 from daemon.instance import sole_instance
 from daemon.jobs import timetable_jobs
+from daemon.matching.loop import run_evaluation
 from daemon.schedule.loop import run_timetable
 from daemon.sdnotify import Notifier, feed_watchdog, watchdog_interval
 from daemon.settings import Settings
@@ -172,6 +173,7 @@ async def _run_loops(engine: Engine, notifier: Notifier) -> None:
     async with asyncio.TaskGroup() as group:
         group.create_task(run_slices(engine, stopping), name="slices")
         group.create_task(run_recovery(engine, stopping), name="recovery")
+        group.create_task(run_evaluation(engine.db, engine.clock, engine.recorded, stopping), name="evaluation")
         group.create_task(run_timetable(engine.db, engine.clock, jobs, owner, stopping), name="timetable")
         interval = watchdog_interval()
         if interval is not None:

@@ -16,6 +16,7 @@ from daemon.collection.loop import recover, run_slices
 from daemon.company.model import JobSource, UnknownSource
 from daemon.company.store import load_active_targets
 from daemon.db import Tx, reading
+from daemon.matching.actions.evaluation import evaluate_pending
 from daemon.operations.actions import today
 from daemon.operations.model import SourceToday
 from daemon.settings import Settings
@@ -53,6 +54,7 @@ async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher)
                 await _collect_legacy(engine, day, sources, watcher, stopping)
             else:
                 await _collect_cycles(engine, sources, watcher, stopping)
+            await evaluate_pending(engine.db, stopping.is_set)
     if stopping.is_set():
         raise KeyboardInterrupt
 

@@ -11,6 +11,7 @@ from daemon.collection.actions.prepare import prepare_day
 from daemon.collection.actions.recover import delete_orphaned_seen
 from daemon.collection.actions.snapshot import settle_snapshot
 from daemon.collection.engine import Engine
+from daemon.matching.actions.evaluation import evaluate_pending
 from daemon.posting.actions import close_passed_deadlines, deduplicate
 from daemon.schedule.loop import Job
 from daemon.schedule.model import JobName, JobNotReady
@@ -32,6 +33,12 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
         done = await deduplicate(engine.db)
         looked_at = f"{done.keys} keys looked at" if done.enabled else "dedup is off"
         return f"{looked_at}, {done.changed} postings changed, {done.left} left, {done.adopted} adopted"
+
+    async def evaluate(_run_date: date) -> str:
+        done = await evaluate_pending(engine.db, stopping.is_set)
+        if stopping.is_set():
+            raise JobNotReady("stopped before every posting was evaluated")
+        return f"{done.evaluated_count} postings evaluated, {done.skipped_count} up to date"
 
     async def snapshot(run_date: date) -> str:
         status = await settle_snapshot(engine, run_date)
@@ -57,6 +64,7 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
         JobName.LEGACY_AGGREGATORS: legacy(SourceType.AGGREGATOR),
         JobName.DEADLINE_SWEEP: sweep,
         JobName.DEDUP: dedup,
+        JobName.EVALUATION: evaluate,
         JobName.SLA: snapshot,
         JobName.SEEN_CLEANUP: cleanup,
     }

@@ -38,6 +38,8 @@ class Engine:
     progress: Progress = field(default_factory=Progress)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is to end: no slice waits for a site any more, it gives its cycle back."""
+    recorded: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when postings were stored; what follows from postings then needs not wait, and nothing depends on it."""
 
     @property
     def clock(self) -> Clock:

@@ -83,6 +83,11 @@ job_posting_match_results = Table(
     Column("evaluated_at", UtcDateTime, nullable=False, comment="Judged at, UTC"),
     Column("created_at", UtcDateTime, nullable=False, comment="Created at, UTC"),
     Column("updated_at", UtcDateTime, nullable=False, comment="Updated at, UTC"),
+    Column(
+        "posting_version",
+        Integer,
+        comment="job_postings.version it was made from; NULL = unknown. Another version means another text to judge",
+    ),
     # One result per posting.
     UniqueConstraint("job_posting_id", name="uk_job_posting_match_results_posting"),
     # Which postings were not yet judged by the criteria in force.

@@ -167,3 +167,23 @@ class Deduplicated:
     """Postings whose standing is another one than before."""
     left: int = 0
     """Postings left to the next run: someone was writing to them, or they were touched in the meantime."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvaluablePosting:
+    """A posting that is to be judged by the person's criteria."""
+
+    id: int
+    version: int
+    """Raised by every change of what the posting says."""
+    title: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostingText:
+    """What a posting says beside its title."""
+
+    tags: tuple[str, ...]
+    body: str | None
+    """None when its text could not be read."""

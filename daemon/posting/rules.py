@@ -73,7 +73,8 @@ def decide_found(known: KnownPosting, seen: Observed, company_id: int, now: date
     shown = (raw.title, raw.posting_url, raw.deadline_at, company_id)
     new_evidence = raw.signature is not None and raw.signature != known.signature
     restricted = seen.detail is DetailState.READ and raw.access_restricted != known.access_restricted
-    rewritten = edited or reopened or stored != shown or new_evidence or restricted
+    first_text = seen.detail is DetailState.READ and known.detail_verified_at is None
+    rewritten = edited or reopened or stored != shown or new_evidence or restricted or first_text
     return Change(posting=known, edited=edited, reopened=reopened, rewritten=rewritten)
 
 

@@ -63,6 +63,7 @@ async def commit_page(engine: Engine, claim: Claim, page: PageToCommit) -> PageC
     terminal transition; after the slice's last page the lease is given back. Raises LeaseLost.
     """
     committed = await gated(engine, _commit_page, claim, page)
+    engine.recorded.set()
     if committed.ended is not None:
         log_ended(committed.ended)
     return committed

@@ -84,6 +84,7 @@ async def collect_source(
         log.exception("run.crashed", job_source_id=source.id, run_date=str(run_date))
         end, pages = crash_of(error), []
     status, counters = await transaction(engine.db, _close_run, source, run_date, end, pages)
+    engine.recorded.set()
     log.info(
         "run.ended",
         job_source_id=source.id,

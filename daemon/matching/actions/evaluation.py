@@ -1,0 +1,152 @@
+"""Judging stored postings: right after they were recorded, at 08:50, and when a person asks, all by one path.
+
+What is read is told to matching as `EvaluationTarget`; it knows nothing else of postings (seed 001, 방안 7). A failure
+leaves results outdated, never wrong: the next run finds and makes them (failure path 16).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import structlog
+
+from daemon.db import Database, Tx, reading, transaction
+from daemon.matching.actions.criteria import current_criteria, raise_revision
+from daemon.matching.model import Evaluated, Evaluation, EvaluationTarget, Keyword, KeywordGroup, Preview
+from daemon.matching.rules import criteria as criteria_rules
+from daemon.matching.rules.evaluation import Judge, pending, preview
+from daemon.matching.store.criteria import load_revision
+from daemon.matching.store.results import load_bases, save_evaluations
+from daemon.posting.model import EvaluablePosting, PostingText
+from daemon.posting.store.evaluable import load_evaluable, load_texts, load_touched
+
+log = structlog.get_logger(__name__)
+
+_PAGE = 1000
+"""Postings compared with their results at a time."""
+
+_BATCH = 200
+"""Postings judged at a time: as long as their texts take, nothing else runs in the process."""
+
+Pages = Callable[[Tx, EvaluablePosting | None], Awaitable[list[EvaluablePosting]]]
+"""The postings after one of them (None: from the start), at most a page; empty at the end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """The criteria's revision and the time, by the database."""
+
+    revision: int
+    now: datetime
+
+
+async def standing(db: Database) -> Standing:
+    """What a run that begins now will know of."""
+    return await reading(db, _standing)
+
+
+async def _standing(tx: Tx) -> Standing:
+    now = await tx.now()
+    return Standing(revision=await load_revision(tx), now=now)
+
+
+async def evaluate_pending(db: Database, stopped: Callable[[], bool] = lambda: False) -> Evaluated:
+    """Judge every posting whose result is missing or outdated. Repeating it changes nothing."""
+
+    async def newest_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
+        return await load_evaluable(tx, None if last is None else last.id, _PAGE)
+
+    return await _evaluate(db, newest_first, stopped)
+
+
+async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], bool] = lambda: False) -> Evaluated:
+    """The same for postings that were recorded or edited at or after `since` only."""
+
+    async def oldest_touch_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
+        return await load_touched(tx, since, None if last is None else (last.updated_at, last.id), _PAGE)
+
+    return await _evaluate(db, oldest_touch_first, stopped)
+
+
+async def re_evaluate(db: Database, *, force: bool = False) -> Evaluated:
+    """Judge stored postings anew from what is stored of them (FR-25, failure path 17).
+
+    Results that are up to date are skipped; `force` raises the revision first, so that none is.
+    """
+    if force:
+        await raise_revision(db)
+    return await evaluate_pending(db)
+
+
+async def preview_criteria(
+    db: Database, synonyms: Sequence[str], exclusion_keywords: Sequence[str] | None = None
+) -> Preview:
+    """Which stored postings a keyword group of these synonyms would match; nothing is stored.
+
+    Without `exclusion_keywords` those in force rule out. Raises InvalidCriterion.
+    """
+    group = KeywordGroup(id=0, display_name="", synonyms=criteria_rules.checked_words("synonyms", synonyms))
+    drafted = replace(await current_criteria(db), keyword_groups=(group,))
+    if exclusion_keywords is not None:
+        words = criteria_rules.checked_words("exclusion_keywords", exclusion_keywords) if exclusion_keywords else ()
+        drafted = replace(drafted, exclusion_keywords=tuple(Keyword(id=0, keyword=word) for word in words))
+    titles: list[tuple[int, str]] = []
+    last: int | None = None
+    while page := await reading(db, load_evaluable, last, _PAGE):
+        titles += [(posting.id, posting.title) for posting in page]
+        last = page[-1].id
+    return await asyncio.to_thread(preview, drafted, titles)
+
+
+async def _evaluate(db: Database, pages: Pages, stopped: Callable[[], bool]) -> Evaluated:
+    judge = Judge.of(await current_criteria(db))
+    evaluated = looked_at = 0
+    last: EvaluablePosting | None = None
+    while not stopped():
+        postings, outdated = await reading(db, _outdated_of, pages, last, judge.revision)
+        if not postings:
+            break
+        looked_at, last = looked_at + len(postings), postings[-1]
+        for start in range(0, len(outdated), _BATCH):
+            if not stopped():
+                evaluated += await _evaluate_batch(db, judge, outdated[start : start + _BATCH])
+    if evaluated:
+        log.info("postings.evaluated", evaluated=evaluated, skipped=looked_at - evaluated, revision=judge.revision)
+    return Evaluated(evaluated_count=evaluated, skipped_count=looked_at - evaluated, criteria_revision=judge.revision)
+
+
+async def _outdated_of(
+    tx: Tx, pages: Pages, last: EvaluablePosting | None, revision: int
+) -> tuple[list[EvaluablePosting], list[EvaluablePosting]]:
+    """A page of postings, and those of it whose result is missing or outdated."""
+    postings = await pages(tx, last)
+    judged = await load_bases(tx, [posting.id for posting in postings])
+    outdated = set(pending({posting.id: posting.version for posting in postings}, judged, revision))
+    return postings, [posting for posting in postings if posting.id in outdated]
+
+
+async def _evaluate_batch(db: Database, judge: Judge, postings: Sequence[EvaluablePosting]) -> int:
+    # The texts are read after the version: one that is edited in between is judged again, never forgotten.
+    texts = await reading(db, load_texts, [posting.id for posting in postings])
+    return await transaction(db, _save, [judge.evaluate(each) for each in _targets(postings, texts)])
+
+
+def _targets(postings: Iterable[EvaluablePosting], texts: dict[int, PostingText]) -> list[EvaluationTarget]:
+    nothing = PostingText(tags=(), body=None)
+    return [
+        EvaluationTarget(
+            job_posting_id=posting.id,
+            posting_version=posting.version,
+            title=posting.title,
+            structured_tags=texts.get(posting.id, nothing).tags,
+            description_body=texts.get(posting.id, nothing).body,
+        )
+        for posting in sorted(postings, key=lambda posting: posting.id)
+    ]
+
+
+async def _save(tx: Tx, evaluations: Sequence[Evaluation]) -> int:
+    return await save_evaluations(tx, evaluations, await tx.now())

@@ -1,0 +1,58 @@
+"""Judges postings as they come in (seed 001, 방안 5): an event saves waiting, rows decide."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import structlog
+
+from daemon.clock import Clock, wait_for
+from daemon.db import Database
+from daemon.matching.actions import evaluation
+from daemon.matching.actions.evaluation import Standing
+
+log = structlog.get_logger(__name__)
+
+IDLE_POLL = timedelta(seconds=30)
+"""Longest sleep between two looks at what was touched."""
+
+OVERLAP = timedelta(seconds=90)
+"""How far before the last look the next one begins: a transaction may take a minute to commit what it timed first."""
+
+
+async def run_evaluation(db: Database, clock: Clock, recorded: asyncio.Event, stopping: asyncio.Event) -> None:
+    """Judge what was recorded, edited, or outdated by new criteria, until `stopping` is set.
+
+    `recorded` is set by whoever records postings in this process. The first look, and one after each change of the
+    criteria, is at all postings; the others are at those touched since.
+    """
+    seen: Standing | None = None
+    while not stopping.is_set():
+        recorded.clear()
+        try:
+            seen = await look(db, seen, stopping)
+        except Exception:  # results stay outdated until the next look, or the 08:50 job
+            log.exception("evaluation.failed")
+        await _wait(clock, recorded, stopping)
+
+
+async def look(db: Database, seen: Standing | None, stopping: asyncio.Event) -> Standing:
+    """One look at what there is to judge, given how things stood at the last one; returns how they stand now."""
+    now = await evaluation.standing(db)
+    if seen is None or seen.revision != now.revision:
+        await evaluation.evaluate_pending(db, stopping.is_set)
+    else:
+        await evaluation.evaluate_touched(db, seen.now - OVERLAP, stopping.is_set)
+    return now
+
+
+async def _wait(clock: Clock, recorded: asyncio.Event, stopping: asyncio.Event) -> None:
+    waiter = asyncio.ensure_future(stopping.wait())
+    sleeper = asyncio.ensure_future(wait_for(clock, recorded, IDLE_POLL))
+    try:
+        await asyncio.wait({waiter, sleeper}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (waiter, sleeper):
+            task.cancel()
+        await asyncio.gather(waiter, sleeper, return_exceptions=True)

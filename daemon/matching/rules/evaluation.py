@@ -1,0 +1,115 @@
+"""How postings fare against the criteria, and which have to be judged anew (seed 001, JobPostingEvaluation)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from daemon.matching.model import (
+    Basis,
+    Evaluation,
+    EvaluationTarget,
+    Keyword,
+    MatchCriteria,
+    MatchedGroup,
+    Preview,
+    PreviewedPosting,
+    TitleMatch,
+)
+from daemon.matching.rules.forms import keyword_form
+from daemon.matching.rules.titles import Title
+from daemon.matching.rules.work_arrangement import ArrangementKeyword, detect_work_arrangement
+
+PREVIEWED = 50
+"""Postings that a preview shows; it counts all of them."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judge:
+    """Criteria made ready for judging any number of postings."""
+
+    revision: int
+    groups: tuple[tuple[int, tuple[tuple[str, str], ...]], ...]
+    """Id of each keyword group, and its synonyms with their normal forms."""
+    exclusions: tuple[tuple[Keyword, str], ...]
+    arrangements: tuple[ArrangementKeyword, ...]
+
+    @classmethod
+    def of(cls, criteria: MatchCriteria) -> Judge:
+        """The judge by these criteria."""
+        return cls(
+            revision=criteria.criteria_revision,
+            groups=tuple(
+                (group.id, tuple((synonym, keyword_form(synonym)) for synonym in group.synonyms))
+                for group in criteria.keyword_groups
+            ),
+            exclusions=tuple((each, keyword_form(each.keyword)) for each in criteria.exclusion_keywords),
+            arrangements=tuple(ArrangementKeyword.of(each) for each in criteria.work_arrangement_keywords),
+        )
+
+    def title(self, text: str) -> TitleMatch:
+        """How a title fares: every keyword group with a synonym in it, and the first exclusion keyword in it."""
+        title = Title.of(text)
+        found = ((group_id, _first_held(title, synonyms)) for group_id, synonyms in self.groups)
+        groups = tuple(MatchedGroup(group_id=group_id, synonym=word) for group_id, word in found if word is not None)
+        excluded = next((keyword for keyword, needle in self.exclusions if title.holds(needle)), None)
+        return TitleMatch(groups=groups, excluded_by=excluded)
+
+    def evaluate(self, target: EvaluationTarget) -> Evaluation:
+        """How a posting fares. The same target and criteria always make the same evaluation."""
+        return Evaluation(
+            job_posting_id=target.job_posting_id,
+            basis=Basis(criteria_revision=self.revision, posting_version=target.posting_version),
+            title=self.title(target.title),
+            evidence=detect_work_arrangement(target.structured_tags, target.description_body, self.arrangements),
+        )
+
+
+def _first_held(title: Title, synonyms: Iterable[tuple[str, str]]) -> str | None:
+    return next((word for word, needle in synonyms if title.holds(needle)), None)
+
+
+def is_outdated(judged: Basis | None, fresh: Basis) -> bool:
+    """Whether a posting has to be judged by `fresh`, given what its result was made from (None: it has none).
+
+    A result made from newer criteria or a newer posting is left to whoever made it: results only move forward.
+    """
+    if judged is None:
+        return True
+    return judged != fresh and (
+        judged.criteria_revision <= fresh.criteria_revision and judged.posting_version <= fresh.posting_version
+    )
+
+
+def pending(versions: Mapping[int, int], judged: Mapping[int, Basis], revision: int) -> list[int]:
+    """The postings (version by id) whose result is missing or outdated at `revision`, in the order given."""
+    return [
+        posting_id
+        for posting_id, version in versions.items()
+        if is_outdated(judged.get(posting_id), Basis(criteria_revision=revision, posting_version=version))
+    ]
+
+
+def preview(criteria: MatchCriteria, titles: Iterable[tuple[int, str]]) -> Preview:
+    """Which of the stored postings (id, title), newest first, the criteria would match, without storing anything."""
+    judge = Judge.of(criteria)
+    looked_at = excluded = 0
+    shown: list[PreviewedPosting] = []
+    matched = 0
+    for posting_id, text in titles:
+        looked_at += 1
+        match = judge.title(text)
+        if not match.matched:
+            continue
+        matched += 1
+        excluded += not match.notifiable
+        if len(shown) < PREVIEWED:
+            shown.append(
+                PreviewedPosting(
+                    job_posting_id=posting_id,
+                    title=text,
+                    matched_synonyms=tuple(group.synonym for group in match.groups),
+                    excluded_by=None if match.excluded_by is None else match.excluded_by.keyword,
+                )
+            )
+    return Preview(posting_count=looked_at, matched_count=matched, excluded_count=excluded, postings=tuple(shown))

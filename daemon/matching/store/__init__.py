@@ -1,0 +1,1 @@
+"""SQL of the criteria and of the results; derived rows are rewritten, never edited."""

@@ -1,0 +1,68 @@
+"""What evaluation reads of postings: which there are to judge, and what they say (seed 001, findAllEvaluable)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, or_, select
+
+from daemon.db import Tx
+from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
+from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
+
+_EVALUABLE = (
+    job_postings.c.posting_status == PostingStatus.OPEN,
+    job_postings.c.posting_origin == PostingOrigin.COLLECTED,
+    job_postings.c.access_restricted == 0,
+)
+"""Open, collected, and not behind a login: what a person entered needs no judging, what nobody can read has none."""
+
+_COLUMNS = (job_postings.c.id, job_postings.c.version, job_postings.c.title, job_postings.c.updated_at)
+
+
+def _to_evaluable(row: Row[Any]) -> EvaluablePosting:
+    return EvaluablePosting(id=row.id, version=row.version, title=row.title, updated_at=row.updated_at)
+
+
+async def load_evaluable(tx: Tx, before_id: int | None, limit: int) -> list[EvaluablePosting]:
+    """The newest postings that can be judged, by id downwards; `before_id` is the last one of the page before."""
+    query = select(*_COLUMNS).where(*_EVALUABLE).order_by(job_postings.c.id.desc()).limit(limit)
+    if before_id is not None:
+        query = query.where(job_postings.c.id < before_id)
+    return [_to_evaluable(row) for row in await tx.execute(query)]
+
+
+async def load_touched(
+    tx: Tx, since: datetime, after: tuple[datetime, int] | None, limit: int
+) -> list[EvaluablePosting]:
+    """Those of them that were touched at or after `since`, oldest touch first.
+
+    `after` is `updated_at` and id of the last one of the page before.
+    """
+    touched = job_postings.c.updated_at
+    place = [touched >= since]
+    if after is not None:
+        # Two conditions, for MySQL reads no range of an index by a comparison of pairs.
+        place = [touched >= after[0], or_(touched > after[0], job_postings.c.id > after[1])]
+    query = select(*_COLUMNS).where(*_EVALUABLE, *place).order_by(touched, job_postings.c.id)
+    return [_to_evaluable(row) for row in await tx.execute(query.limit(limit))]
+
+
+async def load_texts(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingText]:
+    """Tags and text of these postings; one that has neither is absent."""
+    tags: dict[int, list[str]] = {}
+    for row in await tx.execute(
+        select(job_posting_source_tags.c.job_posting_id, job_posting_source_tags.c.tag_value)
+        .where(job_posting_source_tags.c.job_posting_id.in_(posting_ids))
+        .order_by(job_posting_source_tags.c.id)
+    ):
+        tags.setdefault(row.job_posting_id, []).append(row.tag_value)
+    described = await tx.execute(
+        select(job_posting_descriptions.c.job_posting_id, job_posting_descriptions.c.body).where(
+            job_posting_descriptions.c.job_posting_id.in_(posting_ids)
+        )
+    )
+    bodies: dict[int, str] = {row.job_posting_id: row.body for row in described}
+    return {key: PostingText(tags=tuple(tags.get(key, ())), body=bodies.get(key)) for key in {*tags, *bodies}}
