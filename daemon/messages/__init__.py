@@ -9,11 +9,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, notifications
+from daemon.messages import applications, commands, matching, notifications
 
 Language = Literal["ko", "en"]
 
-_TEXTS: dict[str, tuple[str, str]] = {**commands.TEXTS, **applications.TEXTS, **notifications.TEXTS}
+_TEXTS: dict[str, tuple[str, str]] = {
+    **commands.TEXTS,
+    **applications.TEXTS,
+    **matching.TEXTS,
+    **notifications.TEXTS,
+}
 
 
 def text(language: Language, key: str, /, **values: object) -> str:

@@ -10,13 +10,19 @@ from daemon.collection.engine import Progress
 from daemon.db import Database
 from daemon.schema import head_revision
 from daemon.settings import Settings
-from daemon.web import applications, flags, operations, service
+from daemon.web import applications, flags, matching, operations, service
 from daemon.web.guard import BODY_LIMIT, add_headers, guard
 from daemon.web.openapi import describe
 from daemon.web.problem import answer_problems
 from daemon.web.route import Route, Web
 
-ROUTES: tuple[Route, ...] = (*service.ROUTES, *operations.ROUTES, *flags.ROUTES, *applications.ROUTES)
+ROUTES: tuple[Route, ...] = (
+    *service.ROUTES,
+    *operations.ROUTES,
+    *flags.ROUTES,
+    *applications.ROUTES,
+    *matching.ROUTES,
+)
 
 
 def make_app(db: Database, settings: Settings, progress: Progress) -> web.Application:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
-from daemon.web.route import Route
+from daemon.web.route import Route, needs_body
 
 _REF = "#/components/schemas/"
 
@@ -116,7 +116,7 @@ def _operation(route: Route, schemas: _Schemas) -> dict[str, Any]:
         operation["parameters"] = parameters
     if "body" in route.inputs:
         content = {"application/json": {"schema": schemas.ref(route.inputs["body"])}}
-        operation["requestBody"] = {"required": True, "content": content}
+        operation["requestBody"] = {"required": needs_body(route.inputs["body"]), "content": content}
     return operation
 
 
@@ -156,6 +156,7 @@ def _problems(route: Route) -> dict[str, Any]:
             413: "The body is larger than 64 KiB",
             415: "The body is not sent as JSON",
         }
+    if route.method != "GET":
         told[403] = "Written by a page of another origin"
     told |= route.refusals
     content = {"application/problem+json": {"schema": {"$ref": _REF + "Problem"}}}

@@ -257,9 +257,15 @@ async def _read(request: web.Request, place: Place, model: type[BaseModel]) -> B
             case "header":
                 return model.model_validate_strings(_headers(request, model), by_alias=True)
             case "body":
-                return model.model_validate_json(await request.read())
+                sent = await request.read()
+                return model.model_validate_json(sent if sent or needs_body(model) else b"{}")
     except ValidationError as error:
         raise invalid(place, error) from error
+
+
+def needs_body(model: type[BaseModel]) -> bool:
+    """Whether a body has to be sent; where every value has a default, none is as good as an empty object."""
+    return any(about.is_required() for about in model.model_fields.values())
 
 
 def _query(request: web.Request) -> dict[str, str]:
