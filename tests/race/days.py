@@ -7,7 +7,9 @@ from datetime import date, datetime, timedelta
 
 from daemon.collection.model import CaptureStatus, Claim, CycleStatus
 from daemon.collection.store import cycles as cycle_store
+from daemon.collection.store import snapshots
 from daemon.collection.tables import job_posting_collection_cycles as cycles
+from daemon.collection.tables import job_posting_collection_seen_postings as seen
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
 from daemon.db import Tx
 from daemon.sources.model import SourceType
@@ -52,3 +54,16 @@ async def running_cycles(tx: Tx, day: date, sources: Mapping[int, SourceType], t
         )
         for cycle in await cycle_store.lock_of_day(tx, day, sources)
     ]
+
+
+async def write_once(tx: Tx, claim: Claim) -> datetime:
+    """One more posting, as a page commit writes it; its instant is kept beside it, in the seen set."""
+    await snapshots.pass_gate(tx, claim.run_date)
+    cycle = await cycle_store.lock_held(tx, claim)
+    assert cycle is not None
+    now = await tx.now()
+    number = cycle.counters.fetched + 1
+    kept = {"job_posting_collection_cycle_id": cycle.id, "source_job_id": str(number), "created_at": now}
+    await tx.execute(seen.insert(), kept)
+    assert await cycle_store.save_held(tx, claim, now, {"fetched_count": number, "is_complete": number % 2})
+    return now

@@ -7,54 +7,69 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 from collections import defaultdict
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.util import await_only
 from structlog.testing import capture_logs
 
 from daemon.collection.actions.snapshot import gated, settle_snapshot
 from daemon.collection.engine import Engine
 from daemon.collection.model import CaptureStatus, Claim
-from daemon.collection.store import cycles as cycle_store
-from daemon.collection.store import seen as seen_store
-from daemon.collection.store import snapshots
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_seen_postings as seen
 from daemon.collection.tables import job_posting_collection_sla_snapshot_sources as items
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
 from daemon.db import Tx, reading, transaction
 from daemon.sources.model import SourceType
+from tests.databases import open_second
 from tests.engines import add_source, rows
-from tests.race.days import due_header, running_cycles
+from tests.race.days import due_header, running_cycles, write_once
 
 ROUNDS = int(os.environ.get("GONGGO_TEST_GATE_ROUNDS", "200"))
 SOURCES = 4
 WRITERS = 2
 """Writers on each cycle, one in each instance."""
-BEFORE = timedelta(milliseconds=25)
+BEFORE = timedelta(milliseconds=80)
 AFTER = timedelta(milliseconds=5)
+HELD_UP = 0.05
+"""How many of the writers' statements are held up on their way, and by how many seconds.
+
+Between any two statements of a writer the cutoff may come and go; without this it seldom would.
+"""
+DELAY = 0.04
 
 Instances = tuple[Engine, Engine]
-
-
-async def write_once(tx: Tx, claim: Claim) -> datetime:
-    """One more posting, as a page commit writes it; its instant is kept beside it, in the seen set."""
-    await snapshots.pass_gate(tx, claim.run_date)
-    cycle = await cycle_store.lock_held(tx, claim)
-    assert cycle is not None
-    now = await tx.now()
-    number = cycle.counters.fetched + 1
-    await seen_store.add_seen(tx, cycle.id, {f"{number:05d}"}, now)
-    assert await cycle_store.save_held(tx, claim, now, {"fetched_count": number, "is_complete": number % 2})
-    return now
 
 
 async def hammer(engine: Engine, claim: Claim, cutoff: datetime) -> None:
     """Write without a pause until the cutoff is well past."""
     while await gated(engine, write_once, claim) < cutoff + AFTER:
         pass
+
+
+@contextmanager
+def slow_network(*engines: Engine) -> Iterator[None]:
+    """Hold up some of the statements that these instances send."""
+
+    def hold_up(*_: object) -> None:
+        if random.random() < HELD_UP:
+            await_only(asyncio.sleep(DELAY))
+
+    for engine in engines:
+        event.listen(engine.db.engine.sync_engine, "before_cursor_execute", hold_up)
+    try:
+        yield
+    finally:
+        for engine in engines:
+            event.remove(engine.db.engine.sync_engine, "before_cursor_execute", hold_up)
 
 
 async def capture_at(engine: Engine, day: date, cutoff: datetime) -> None:
@@ -68,15 +83,16 @@ async def _now(tx: Tx) -> datetime:
     return await tx.now()
 
 
-async def one_cutoff(instances: Instances, day: date, sources: dict[int, SourceType], *, timer: bool) -> None:
+async def one_cutoff(instances: Instances, timer: Engine | None, day: date, sources: dict[int, SourceType]) -> None:
+    """A day whose cutoff comes while all write; captured by the timer, or without one by the first writer after it."""
     claims = await transaction(instances[0].db, running_cycles, day, sources, f"token of {day}")
     cutoff = await transaction(instances[0].db, due_header, day, BEFORE)
     async with asyncio.TaskGroup() as group:
         for claim in claims:
             for number in range(WRITERS):
                 group.create_task(hammer(instances[number % 2], claim, cutoff))
-        if timer:
-            group.create_task(capture_at(instances[1], day, cutoff))
+        if timer is not None:
+            group.create_task(capture_at(timer, day, cutoff))
 
 
 @pytest.mark.timeout(600)
@@ -89,10 +105,12 @@ async def test_every_item_is_the_last_state_committed_before_the_cutoff(instance
     sources = {
         await add_source(instances[0].db, slug=f"board-{number}"): SourceType.COMPANY_BOUND for number in range(SOURCES)
     }
-    with capture_logs() as logs:
-        for number in range(ROUNDS):
-            day = date(2020, 1, 1) + timedelta(days=number)
-            await one_cutoff(instances, day, sources, timer=number % 2 == 1)
+    async with open_second(instances[0].db) as db:
+        timer = replace(instances[0], db=db)
+        with slow_network(*instances), capture_logs() as logs:
+            for number in range(ROUNDS):
+                day = date(2020, 1, 1) + timedelta(days=number)
+                await one_cutoff(instances, timer if number % 2 else None, day, sources)
     settled = [each for each in logs if each["event"] == "snapshot.settled"]
     assert [each["capture_status"] for each in settled] == [CaptureStatus.CAPTURED] * ROUNDS
     assert [each for each in logs if each["event"] == "transaction.retried"] == [], "no deadlock"
@@ -104,7 +122,7 @@ async def test_every_item_is_the_last_state_committed_before_the_cutoff(instance
     assert all(each["after"] for each in rounds), "and after it"
 
 
-async def outcomes(engine: Engine) -> Any:
+async def outcomes(engine: Engine) -> AsyncIterator[dict[str, Any]]:
     """Per item: what it says, what it should say by the writers' own instants, and the writes on either side."""
     cutoffs = {each["id"]: each["scheduled_at"] for each in await rows(engine.db, headers)}
     days = {each["id"]: each["snapshot_date"] for each in await rows(engine.db, headers)}

@@ -17,6 +17,7 @@ from daemon.db import transaction
 from tests.engines import add_source, rows
 from tests.race.days import due_header
 
+DAY = date(2020, 1, 1)
 ROUNDS = 30
 SOURCES = 5
 
@@ -31,7 +32,7 @@ async def test_captures_at_once_make_one_header_and_one_item_per_source(instance
     """
     sources = {await add_source(instances[0].db, slug=f"board-{number}") for number in range(SOURCES)}
     for number in range(ROUNDS):
-        day = date(2020, 1, 1) + timedelta(days=number)
+        day = DAY + timedelta(days=number)
         await transaction(instances[0].db, due_header, day)
         with capture_logs() as logs:
             async with asyncio.TaskGroup() as group:
@@ -48,7 +49,7 @@ async def test_captures_at_once_make_one_header_and_one_item_per_source(instance
 async def test_recoveries_at_once_miss_an_unprepared_day_once(instances: Instances) -> None:
     """Seed 000: header가 없으면 MISSED header를 직접 create; concurrent instance는 date unique 때문에 하나만."""
     for number in range(ROUNDS):
-        day = date(2020, 1, 1) + timedelta(days=number)
+        day = DAY + timedelta(days=number)
         async with asyncio.TaskGroup() as group:
             ticks = [group.create_task(settle_snapshot(instances[each % 2], day)) for each in range(4)]
         assert {each.result() for each in ticks} == {CaptureStatus.NOT_APPLICABLE}, "v2 was off in 2020"
