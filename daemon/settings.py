@@ -91,6 +91,9 @@ class Settings(BaseSettings):
     platform_origins: dict[Platform, str] = Field(default_factory=dict)
     user_agent: str | None = None
 
+    notification_timeout_seconds: float = Field(default=10, gt=0)
+    """For one request to Discord, answer included."""
+
     sla_grace_seconds: float = Field(default=5, ge=0)
     recovery_seconds: float = Field(default=30, gt=0)
     stop_seconds: float = Field(default=25, gt=0)

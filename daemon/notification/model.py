@@ -99,7 +99,7 @@ class Past:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Keyword:
+class MatchedKeyword:
     """Why a posting matched."""
 
     group: str
@@ -129,7 +129,7 @@ class PostingNotice:
     first_seen_at: datetime
     platform: Platform | None
     """The site that shows it; None when it was entered by hand."""
-    keywords: Sequence[Keyword]
+    keywords: Sequence[MatchedKeyword]
     work_arrangement: WorkArrangement | None
     """None when nothing is known of it."""
 

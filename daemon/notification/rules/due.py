@@ -44,6 +44,11 @@ def digest_key(part: int, run_date: date) -> MessageKey:
     )
 
 
+def is_of_day(key: MessageKey, run_date: date) -> bool:
+    """Whether a digest is that of this KST day."""
+    return key.dispatch_sequence == run_date.toordinal()
+
+
 def failure_key(job_source_id: int, failure_episode: int) -> MessageKey:
     """The message that a source is broken: once per episode (FR-19)."""
     return MessageKey(
@@ -91,6 +96,11 @@ def is_told(past: Iterable[Past], notification_type: NotificationType, sequence:
         for each in past
         if (each.notification_type, each.dispatch_sequence) == (notification_type, sequence)
     )
+
+
+def was_delivered(past: Iterable[Past]) -> bool:
+    """Whether any of these arrived."""
+    return any(each.status is DispatchStatus.DELIVERED for each in past)
 
 
 def is_deadline_near(deadline_at: datetime, past: Collection[Past], run_date: date, now: datetime) -> bool:

@@ -27,6 +27,16 @@ _PAST = (
 )
 
 
+def key_of(row: Row[Any]) -> MessageKey:
+    """The message that a row is about."""
+    return MessageKey(
+        target_type=TargetType(row.target_type),
+        target_id=row.target_id,
+        notification_type=NotificationType(row.notification_type),
+        dispatch_sequence=row.dispatch_sequence,
+    )
+
+
 def _to_past(row: Row[Any]) -> Past:
     return Past(
         notification_type=NotificationType(row.notification_type),
@@ -101,15 +111,7 @@ async def newest_rows(tx: Tx, keys: Collection[MessageKey]) -> Mapping[MessageKe
             dispatches.c.dispatch_sequence,
         )
     )
-    return {
-        MessageKey(
-            target_type=TargetType(row.target_type),
-            target_id=row.target_id,
-            notification_type=NotificationType(row.notification_type),
-            dispatch_sequence=row.dispatch_sequence,
-        ): row.newest
-        for row in rows
-    }
+    return {key_of(row): row.newest for row in rows}
 
 
 async def newest_digest(tx: Tx) -> int | None:

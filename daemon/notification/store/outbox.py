@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, exists, insert, select, update
+from sqlalchemy import Row, and_, exists, func, insert, select, update
 
 from daemon.db import Tx
 from daemon.notification.model import (
@@ -19,21 +19,13 @@ from daemon.notification.model import (
     NotificationType,
     TargetType,
 )
+from daemon.notification.store.history import key_of
 from daemon.notification.tables import notification_digest_postings as digest_postings
 from daemon.notification.tables import notification_dispatches as dispatches
 
 ERROR_CHARACTERS = 500
 
 _columns = dispatches.c
-
-
-def _key_of(row: Row[Any]) -> MessageKey:
-    return MessageKey(
-        target_type=TargetType(row.target_type),
-        target_id=row.target_id,
-        notification_type=NotificationType(row.notification_type),
-        dispatch_sequence=row.dispatch_sequence,
-    )
 
 
 async def add_draft(tx: Tx, draft: Draft, now: datetime) -> None:
@@ -80,7 +72,7 @@ async def save_refreshed(tx: Tx, dispatch_id: int, draft: Draft, now: datetime) 
 async def load_waiting(tx: Tx) -> dict[MessageKey, int]:
     """The rows that are due and that nobody is sending, by their message."""
     rows = await tx.execute(select(dispatches).where(_columns.dispatch_status == DispatchStatus.PENDING))
-    return {_key_of(row): row.id for row in rows}
+    return {key_of(row): row.id for row in rows}
 
 
 async def has_digest(tx: Tx, sequence: int) -> bool:
@@ -98,13 +90,14 @@ async def has_digest(tx: Tx, sequence: int) -> bool:
 
 
 async def save_expired(tx: Tx, dispatch_ids: Collection[int], reason: str | None, now: datetime) -> None:
-    """Give these up unsent; a `reason` replaces the last error."""
+    """Give those of these up that nobody is sending; a `reason` replaces the last error."""
     if not dispatch_ids:
         return
     values: dict[str, Any] = {"dispatch_status": DispatchStatus.EXPIRED, "updated_at": now}
     if reason is not None:
         values["last_error"] = reason
-    await tx.execute(update(dispatches).where(_columns.id.in_(list(dispatch_ids))).values(values))
+    at_rest = _columns.dispatch_status.in_((DispatchStatus.PENDING, DispatchStatus.FAILED))
+    await tx.execute(update(dispatches).where(_columns.id.in_(list(dispatch_ids)), at_rest).values(values))
 
 
 async def overdue(tx: Tx, now: datetime) -> list[int]:
@@ -147,11 +140,11 @@ async def next_due(tx: Tx) -> Due | None:
 
 
 async def lock_due(tx: Tx, dispatch_id: int) -> Row[Any] | None:
-    """The row, locked, if it is still due; None when someone else holds it or it is not."""
+    """The row, locked, if it is still due; waits for someone who is about to take it."""
     rows = await tx.execute(
         select(dispatches)
         .where(_columns.id == dispatch_id, _columns.dispatch_status == DispatchStatus.PENDING)
-        .with_for_update(skip_locked=True)
+        .with_for_update()
     )
     return rows.one_or_none()
 
@@ -193,7 +186,7 @@ async def save_claim(tx: Tx, row: Row[Any], token: str, now: datetime) -> Claim:
     return Claim(
         dispatch_id=row.id,
         token=token,
-        key=_key_of(row),
+        key=key_of(row),
         payload=row.payload or "",
         attempt=row.attempt_count + 1,
         unconfirmed=row.unconfirmed_count,
@@ -304,6 +297,15 @@ async def oldest_claim(tx: Tx) -> datetime | None:
         .limit(1)
     )
     return rows.scalars().first()
+
+
+async def count_waiting(tx: Tx) -> int:
+    """How many messages are due or being sent."""
+    open_now = (DispatchStatus.PENDING, DispatchStatus.SENDING)
+    counted = await tx.execute(
+        select(func.count()).select_from(dispatches).where(_columns.dispatch_status.in_(open_now))
+    )
+    return int(counted.scalar_one())
 
 
 async def count_of_day(tx: Tx, since: datetime) -> Mapping[DispatchStatus, int]:

@@ -25,17 +25,21 @@ async def load_parked(tx: Tx, webhook_key: str) -> tuple[datetime, str] | None:
     return None if row is None else (row.parked_at, row.parked_reason)
 
 
-async def lock_webhook(tx: Tx, webhook_key: str, now: datetime) -> None:
-    """Hold the webhook's row, made when it is new: no one else plans for it until this transaction ends."""
+async def add_webhook(tx: Tx, webhook_key: str, now: datetime) -> None:
+    """Make the webhook's row unless there is one."""
     fresh = {"webhook_key": webhook_key, "created_at": now, "updated_at": now}
     await insert_if_absent(tx, notification_webhooks, [fresh])
-    await tx.execute(select(_columns.id).where(_columns.webhook_key == webhook_key).with_for_update())
+
+
+async def lock_webhook(tx: Tx, webhook_key: str) -> None:
+    """Hold the webhook's row, which is there: no one else plans for it until this transaction ends."""
+    locked = await tx.execute(select(_columns.id).where(_columns.webhook_key == webhook_key).with_for_update())
+    assert locked.one_or_none() is not None, "the webhook has no row"
 
 
 async def save_parked(tx: Tx, webhook_key: str, reason: str, now: datetime) -> None:
     """Park it; one that is parked keeps its first instant and reason."""
-    fresh = {"webhook_key": webhook_key, "created_at": now, "updated_at": now}
-    await insert_if_absent(tx, notification_webhooks, [fresh])
+    await add_webhook(tx, webhook_key, now)
     await tx.execute(
         update(notification_webhooks)
         .where(_columns.webhook_key == webhook_key, _columns.parked_at.is_(None))

@@ -7,7 +7,7 @@ from datetime import datetime
 from daemon.clock import business_date
 from daemon.matching.model import Confidence
 from daemon.messages import Language, text
-from daemon.notification.model import Keyword, Message, PostingNotice, WorkArrangement
+from daemon.notification.model import MatchedKeyword, Message, PostingNotice, WorkArrangement
 from daemon.notification.wording import limits
 from daemon.notification.wording.limits import Embed
 from daemon.notification.wording.moments import day_text, deadline_text
@@ -96,7 +96,7 @@ def _field(language: Language, name: str, value: str, *, inline: bool = False) -
     return {"name": text(language, name), "value": value, "inline": inline}
 
 
-def _keyword(language: Language, keyword: Keyword) -> str:
+def _keyword(language: Language, keyword: MatchedKeyword) -> str:
     group, synonym = escaped_within(keyword.group, _KEYWORD), escaped_within(keyword.synonym, _KEYWORD)
     return group if group == synonym else text(language, "notify.keyword", group=group, synonym=synonym)
 

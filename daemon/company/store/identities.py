@@ -1,0 +1,37 @@
+"""Names and origins of companies, for what is told of their postings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from daemon.company.model import CompanyOrigin
+from daemon.company.tables import companies
+from daemon.db import Tx
+
+_CHUNK = 1000
+"""Ids in one IN list."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Identity:
+    """Who a company is to the person."""
+
+    name: str
+    origin: CompanyOrigin
+
+
+async def load_identities(tx: Tx, company_ids: Collection[int]) -> Mapping[int, Identity]:
+    """The companies with these ids."""
+    found: dict[int, Identity] = {}
+    ordered = sorted(set(company_ids))
+    for start in range(0, len(ordered), _CHUNK):
+        rows = await tx.execute(
+            select(companies.c.id, companies.c.name, companies.c.company_origin).where(
+                companies.c.id.in_(ordered[start : start + _CHUNK])
+            )
+        )
+        found |= {row.id: Identity(name=row.name, origin=CompanyOrigin(row.company_origin)) for row in rows}
+    return found

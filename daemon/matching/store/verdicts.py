@@ -1,0 +1,93 @@
+"""What a message says about why a posting matched; reads only."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from daemon.db import Tx
+from daemon.matching.model import Confidence
+from daemon.matching.tables import (
+    job_keyword_groups,
+    job_posting_match_results,
+    job_posting_matched_keyword_groups,
+    job_posting_work_arrangements,
+    work_arrangement_keywords,
+)
+
+_CHUNK = 1000
+"""Ids in one IN list."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BestEvidence:
+    """The surest evidence of a work arrangement."""
+
+    keyword: str
+    confidence: Confidence
+    snippet: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """Why a posting is worth telling of."""
+
+    groups: tuple[tuple[str, str], ...]
+    """Display name of each keyword group that matched, and its word in the title."""
+    evidence: BestEvidence | None
+    """None when nothing is known of its work arrangement."""
+
+
+async def load_notifiable(tx: Tx, posting_ids: Collection[int]) -> Mapping[int, Verdict]:
+    """The verdict on those of these postings that match and are not ruled out, as last evaluated."""
+    found: dict[int, Verdict] = {}
+    ordered = sorted(posting_ids)
+    for start in range(0, len(ordered), _CHUNK):
+        found |= await _load(tx, ordered[start : start + _CHUNK])
+    return found
+
+
+async def _load(tx: Tx, posting_ids: Collection[int]) -> dict[int, Verdict]:
+    results, matched = job_posting_match_results, job_posting_matched_keyword_groups
+    notifiable = await tx.execute(
+        select(results.c.id, results.c.job_posting_id).where(
+            results.c.job_posting_id.in_(posting_ids), results.c.notifiable == 1
+        )
+    )
+    posting_of = {row.id: row.job_posting_id for row in notifiable}
+    if not posting_of:
+        return {}
+    groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    named = await tx.execute(
+        select(matched.c.job_posting_match_result_id, matched.c.matched_synonym, job_keyword_groups.c.display_name)
+        .join(job_keyword_groups, job_keyword_groups.c.id == matched.c.job_keyword_group_id)
+        .where(matched.c.job_posting_match_result_id.in_(posting_of))
+        .order_by(matched.c.id)
+    )
+    for row in named:
+        groups[posting_of[row.job_posting_match_result_id]].append((row.display_name, row.matched_synonym))
+    evidence = await _load_evidence(tx, list(posting_of.values()))
+    return {
+        posting_id: Verdict(groups=tuple(groups[posting_id]), evidence=evidence.get(posting_id))
+        for posting_id in posting_of.values()
+    }
+
+
+async def _load_evidence(tx: Tx, posting_ids: Collection[int]) -> dict[int, BestEvidence]:
+    found = job_posting_work_arrangements
+    rows = await tx.execute(
+        select(found.c.job_posting_id, found.c.confidence, found.c.snippet, work_arrangement_keywords.c.keyword)
+        .join(work_arrangement_keywords, work_arrangement_keywords.c.id == found.c.work_arrangement_keyword_id)
+        .where(found.c.job_posting_id.in_(posting_ids))
+        .order_by(found.c.id.desc())
+    )
+    # The last one written to a key wins: the surest, and of those alike the first.
+    return {
+        row.job_posting_id: BestEvidence(
+            keyword=row.keyword, confidence=Confidence(row.confidence), snippet=row.snippet
+        )
+        for row in sorted(rows, key=lambda row: -Confidence(row.confidence).sort_rank)
+    }

@@ -1,0 +1,44 @@
+"""The 09:00 job: plan the day's messages and send them (seed 001, 09:00 알림 발송; DESIGN 1.7)."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, timedelta
+
+from daemon.db import Database, reading
+from daemon.notification.actions.claim import recover_claims, why_closed
+from daemon.notification.actions.plan import plan_day
+from daemon.notification.actions.send import Sender
+from daemon.notification.actions.webhook import opened_webhook, webhook_key_of
+from daemon.notification.rules.answers import claim_lease
+from daemon.notification.store import outbox
+from daemon.schedule.model import JobNotReady
+from daemon.settings import Settings
+
+
+async def dispatch_notifications(db: Database, settings: Settings, run_date: date, stopping: asyncio.Event) -> str:
+    """Send what is due on the KST day `run_date`; returns a line on what was done.
+
+    Nothing is sent, planned or lost while dispatch is switched off, no webhook is set, or it is parked: what is still
+    news is told when that has changed. Safe to run again on the same day, also beside itself: each message is claimed.
+
+    Raises JobNotReady when the process stops before every message was sent.
+    """
+    webhook_key = webhook_key_of(settings)
+    if webhook_key is None:
+        return "no webhook is set"
+    closed = await why_closed(db, webhook_key)
+    if closed is not None:
+        return closed
+    lease = claim_lease(timedelta(seconds=settings.notification_timeout_seconds))
+    await recover_claims(db, lease)
+    await plan_day(db, run_date, webhook_key, settings.language)
+    async with opened_webhook(settings, db.clock) as webhook:
+        sender = Sender(db, webhook, webhook_key, lease, stopping)
+        await sender.send_all()
+    left = await reading(db, outbox.count_waiting)
+    if left and stopping.is_set():
+        raise JobNotReady("stopped before every message was sent")
+    tally = sender.tally
+    told = f"{tally.delivered} delivered, {tally.failed} failed, {left} left"
+    return told if tally.halted is None else f"{told}: {tally.halted}"
