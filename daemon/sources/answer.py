@@ -1,4 +1,4 @@
-"""What every site's answer has in common, HTML or JSON: its status, and the account of its items. Pure.
+"""What every site's answer has in common, HTML or JSON: its status, its items, what a posting is made of. Pure.
 
 An item is *malformed* when it has a readable id but lacks what a posting needs: it is seen, so it can't be missed, and
 counted `skipped`. It is *withdrawn* when the site itself calls it closed or hidden, and *unidentifiable* without a
@@ -14,7 +14,6 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from daemon.sources.model import (
-    AggregatorCategory,
     ChangeSignalKind,
     ChangeSignature,
     LayoutChanged,
@@ -25,7 +24,7 @@ from daemon.sources.model import (
     Unreadable,
 )
 from daemon.sources.rules import outcome_of_status
-from daemon.sources.text import collapse, field_hash
+from daemon.sources.text import field_hash
 
 _Item = TypeVar("_Item")
 
@@ -136,9 +135,8 @@ def required(text: str, what: str) -> str:
 
 
 def tags(*groups: Iterable[str]) -> tuple[str, ...]:
-    """Structured tags in the order given: white space collapsed, none twice, none empty."""
-    found = (collapse(tag) for group in groups for tag in group)
-    return tuple(dict.fromkeys(tag for tag in found if tag))
+    """Structured tags in the order given, none twice, none empty."""
+    return tuple(dict.fromkeys(tag for group in groups for tag in group if tag))
 
 
 def field_signature(*fields: str | datetime | None) -> ChangeSignature:
@@ -169,9 +167,3 @@ def require_filtered(matches: Iterable[bool], asked: str) -> None:
 def page_number(cursor: str | None, first: int) -> int:
     """The page that a cursor of ours asks for; `first` for the first page."""
     return first if cursor is None else int(cursor)
-
-
-def categories_from(table: str) -> tuple[AggregatorCategory, ...]:
-    """The categories of a table `84 백엔드|87 웹개발`, whose lines end like its columns."""
-    entries = (entry.partition(" ") for entry in table.replace("\n", "|").split("|") if entry)
-    return tuple(AggregatorCategory(code=code, label=label) for code, _, label in entries)

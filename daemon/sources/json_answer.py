@@ -153,7 +153,7 @@ def _texts(value: object) -> list[str]:
     return [shown(each) for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
-class Answer(BaseModel):
+class Shape(BaseModel):
     """Base of the sites' own shapes: types as JSON has them (`"5"` is no number, `true` no 1); unknown keys ignored."""
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)

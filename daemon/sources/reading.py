@@ -32,6 +32,7 @@ from daemon.sources.text.markup import too_costly
 
 log = structlog.get_logger(__name__)
 
+# Lengths are in characters, those of the columns where there is one.
 ID_LENGTH = 200
 TITLE_LENGTH = 500
 URL_LENGTH = 2000

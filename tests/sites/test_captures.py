@@ -1,8 +1,7 @@
 """Every captured answer, through `gonggo parse`'s own reading: how many postings, the first, or the outcome's name.
 
 Each site's own test has all postings of its captures, read off the files by eye; this one holds that the command reads
-every file there is. Files that answer no request the product may make have an outcome and
-no posting. The files are not part of the repository; without them this is skipped.
+every file there is, or refuses it by name. The files are not part of the repository; without them this is skipped.
 """
 
 from __future__ import annotations
@@ -284,19 +283,20 @@ READ = [
     Read("woowahan/recruits_size50_2026-09.json", "list", 9, "R2605009", "QA Engineer(Test)", total=9),
 ]
 
-REFUSED: list[tuple[str, Outcome]] = [
-    ("greenhouse/toss_static_mirror_2021_8items.json", Outcome.LAYOUT_CHANGED),
-    ("incruit/jobfair_template_rows_edited_hrefs.html", Outcome.LAYOUT_CHANGED),
-    ("incruit/search_rows_2026-02-12_6of30.derived-cp949.html", Outcome.LAYOUT_CHANGED),
-    ("incruit/search_rows_2026-02-12_6of30.html", Outcome.LAYOUT_CHANGED),
-    ("jobkorea/home_returned_for_unknown_gno_49849287_2025-11.html", Outcome.NOT_FOUND),
-    ("jobkorea/search_cards_2026-08-15.html", Outcome.LAYOUT_CHANGED),
-    ("jobkorea/search_next_2025-11-24_samsung.html", Outcome.LAYOUT_CHANGED),
-    ("saramin/search_recruit_2026-07-30_5items.html", Outcome.LAYOUT_CHANGED),
-    ("surfit/rendered_rows_2024-10_not_api.txt", Outcome.LAYOUT_CHANGED),
-    ("wanted/navigation_v1_2026-09_first8of20.json", Outcome.LAYOUT_CHANGED),
-    ("woowahan/recruit_detail_by_seq_error_2026-09.json", Outcome.NOT_FOUND),
+REFUSED: list[tuple[str, Outcome, Outcome]] = [
+    ("greenhouse/toss_static_mirror_2021_8items.json", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("incruit/jobfair_template_rows_edited_hrefs.html", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("incruit/search_rows_2026-02-12_6of30.derived-cp949.html", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("incruit/search_rows_2026-02-12_6of30.html", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("jobkorea/home_returned_for_unknown_gno_49849287_2025-11.html", Outcome.LAYOUT_CHANGED, Outcome.NOT_FOUND),
+    ("jobkorea/search_cards_2026-08-15.html", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("jobkorea/search_next_2025-11-24_samsung.html", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("saramin/search_recruit_2026-07-30_5items.html", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("surfit/rendered_rows_2024-10_not_api.txt", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("wanted/navigation_v1_2026-09_first8of20.json", Outcome.LAYOUT_CHANGED, Outcome.LAYOUT_CHANGED),
+    ("woowahan/recruit_detail_by_seq_error_2026-09.json", Outcome.NOT_FOUND, Outcome.NOT_FOUND),
 ]
+"""Files that answer no request the product may make: the outcome as a list, and as a posting's page."""
 
 
 def opened(name: str, kind: Kind, at: str) -> SavedAnswer | NotFetched:
@@ -317,15 +317,26 @@ def test_a_capture_is_read_as_a_person_reads_it(expected: Read) -> None:
     assert (first["companyName"], first["deadlineAt"]) == (expected.company, expected.deadline)
 
 
-@pytest.mark.parametrize(("name", "outcome"), REFUSED)
-def test_a_capture_that_answers_no_request_of_ours_has_an_outcome_and_no_posting(name: str, outcome: Outcome) -> None:
-    kinds: tuple[Kind, ...] = ("list", "detail")
-    found = [answer.outcome for kind in kinds if isinstance(answer := opened(name, kind, "2026-09-30"), NotFetched)]
-    assert len(found) == 2
-    assert outcome in found
+def outcome_of(name: str, kind: Kind, at: str) -> Outcome | None:
+    answer = opened(name, kind, at)
+    return answer.outcome if isinstance(answer, NotFetched) else None
+
+
+@pytest.mark.parametrize("expected", READ, ids=lambda expected: expected.name)
+def test_a_captured_list_is_no_posting_and_a_posting_no_list(expected: Read) -> None:
+    other: Kind = "detail" if expected.kind == "list" else "list"
+    assert outcome_of(expected.name, other, expected.at) is Outcome.LAYOUT_CHANGED
+
+
+@pytest.mark.parametrize(("name", "as_list", "as_detail"), REFUSED)
+def test_a_capture_that_answers_no_request_of_ours_has_an_outcome_and_no_posting(
+    name: str, as_list: Outcome, as_detail: Outcome
+) -> None:
+    assert outcome_of(name, "list", "2026-09-30") is as_list
+    assert outcome_of(name, "detail", "2026-09-30") is as_detail
 
 
 def test_every_captured_file_is_in_one_of_the_two_tables() -> None:
-    listed = {each.name for each in READ} | {name for name, _ in REFUSED}
+    listed = {each.name for each in READ} | {name for name, _, _ in REFUSED}
     files = {path.relative_to(CAPTURES).as_posix() for path in CAPTURES.rglob("*.*") if path.suffix != ".md"}
     assert files == listed

@@ -10,7 +10,6 @@ from tests.sites.answers import (
     at,
     by_id,
     captured,
-    is_refused_both_ways,
     own_json,
     page,
     refusal_of_detail,
@@ -177,8 +176,3 @@ def test_the_captured_board_of_moloco_reads_without_any_metadata() -> None:
     ]
     assert listed.postings[0].structured_tags == ("Location: Seoul, Korea",)
     assert {posting.company_name for posting in listed.postings} == {"Moloco"}
-
-
-def test_a_captured_mirror_of_greenhouse_items_is_no_answer_of_the_api() -> None:
-    answer = captured("greenhouse/toss_static_mirror_2021_8items.json")
-    assert is_refused_both_ways(ADAPTER, answer, Outcome.LAYOUT_CHANGED)

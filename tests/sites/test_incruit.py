@@ -249,21 +249,3 @@ class TestCapturedAnswers:
         assert "교육생(연수생)" in body
         assert "(재)부산디자인진흥원 홈페이지에서 지원을 받습니다." in body
         assert not any("홍길동" in line or "D-33" in line for line in body)
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "search_rows_2026-02-12_6of30",
-            "search_rows_2026-02-12_6of30.derived-cp949",
-            "jobfair_template_rows_edited_hrefs",
-        ],
-    )
-    def test_portal_lists_which_may_not_be_asked_for_are_not_read(self, name: str) -> None:
-        answer = captured(f"incruit/{name}.html", at(2026, 2, 12))
-        assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
-        assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
-
-    @pytest.mark.parametrize("suffix", ["", ".derived-cp949"])
-    def test_a_posting_page_is_no_list(self, suffix: str) -> None:
-        answer = captured(f"incruit/detail_2605180002537_2026-05-24_excerpt{suffix}.html", at(2026, 5, 24))
-        assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED

@@ -275,20 +275,3 @@ class TestCapturedAnswers:
         assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.NOT_FOUND
         assert refusal_of_detail(ADAPTER, answer, first()).outcome is Outcome.NOT_FOUND
         assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
-
-    @pytest.mark.parametrize("name", ["search_cards_2026-08-15", "search_next_2025-11-24_samsung"])
-    def test_search_pages_which_may_not_be_asked_for_are_not_read(self, name: str) -> None:
-        answer = captured(f"jobkorea/{name}.html", SEEN)
-        assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
-        assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "detail_jsonld_49679719_2026-07-30_excerpt",
-            "detail_classic_46099393_2024-12-15",
-            "body_iframe_47985035_2025-11",
-        ],
-    )
-    def test_postings_are_no_list(self, name: str) -> None:
-        assert refusal_of_list(ADAPTER, captured(f"jobkorea/{name}.html", SEEN)).outcome is Outcome.LAYOUT_CHANGED

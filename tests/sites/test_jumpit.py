@@ -214,6 +214,10 @@ def test_an_answer_without_a_result_says_why() -> None:
     assert (refused.outcome, refused.reason) == (Outcome.LAYOUT_CHANGED, "no result; code 'E999': '점검 중'")
 
 
+def test_an_answer_whose_result_is_no_object_is_another_layout() -> None:
+    assert is_refused_both_ways(ADAPTER, page({"code": "C001", "result": []}), Outcome.LAYOUT_CHANGED)
+
+
 @pytest.mark.parametrize("flag", ["invisible", "hiddenPosition"])
 def test_a_hidden_detail_is_not_found(flag: str) -> None:
     detail = own_json("jumpit_detail")
@@ -279,9 +283,3 @@ def test_the_captured_detail_has_the_signature_of_its_list_item() -> None:
     assert detail.deadline_at == until(2026, 5, 20)
     assert detail.description_body is not None
     assert "매주 금요일 원격(재택)근무" in detail.description_body
-
-
-def test_a_captured_detail_is_no_list() -> None:
-    answer = captured("jumpit/position_detail_53688979_2026-05-21.json")
-    assert refusal_of_list(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED
-    assert is_refused_both_ways(ADAPTER, page({"code": "C001", "result": []}), Outcome.LAYOUT_CHANGED)

@@ -291,18 +291,6 @@ class TestCapturedAnswers:
         assert by_id(found)["54867136"].structured_tags[5] == "경기 성남시 외"
 
     @pytest.mark.parametrize(
-        "name",
-        [
-            "search_recruit_2026-07-30_5items",
-            "detail_raw_53293016_2026-03-13",
-            "detail_dom_49488749_2024-12-07",
-            "detail_dom_38655001_2020-09-09",
-        ],
-    )
-    def test_search_and_posting_pages_are_no_list(self, name: str) -> None:
-        assert refusal_of_list(ADAPTER, captured(f"saramin/{name}.html", SEEN)).outcome is Outcome.LAYOUT_CHANGED
-
-    @pytest.mark.parametrize(
         ("name", "number", "title", "company", "last_day"),
         [
             (
@@ -335,7 +323,3 @@ class TestCapturedAnswers:
         assert (posting.source_job_id, posting.title, posting.company_name) == (number, title, company)
         assert posting.deadline_at == until(*last_day)
         assert posting.posting_url == f"https://www.saramin.co.kr/zf_user/jobs/view?rec_idx={number}"
-
-    def test_the_search_page_is_no_posting_either(self) -> None:
-        answer = captured("saramin/search_recruit_2026-07-30_5items.html", SEEN)
-        assert refusal_of_detail(ADAPTER, answer).outcome is Outcome.LAYOUT_CHANGED

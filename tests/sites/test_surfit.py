@@ -12,8 +12,6 @@ from daemon.sources.sites.surfit import ADAPTER
 from tests.sites.answers import (
     at,
     by_id,
-    captured,
-    is_refused_both_ways,
     own_json,
     page,
     refusal_of_list,
@@ -127,8 +125,3 @@ def test_no_detail_is_known() -> None:
     posting = by_id(ADAPTER.parse_list(ALL, page(own_json("surfit_guess")), None))["111135"]
     assert ADAPTER.detail_requests(ALL, posting) == ()
     assert ADAPTER.capabilities.detail_use is DetailUse.NONE
-
-
-def test_captured_rows_of_a_rendered_page_are_no_answer() -> None:
-    answer = captured("surfit/rendered_rows_2024-10_not_api.txt")
-    assert is_refused_both_ways(ADAPTER, answer, Outcome.LAYOUT_CHANGED)

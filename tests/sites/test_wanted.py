@@ -11,7 +11,6 @@ from daemon.sources.sites.wanted import ADAPTER
 from tests.sites.answers import (
     by_id,
     captured,
-    is_refused_both_ways,
     own_json,
     page,
     refusal_of_detail,
@@ -277,8 +276,3 @@ def test_the_captured_detail_has_the_signature_of_its_list_item() -> None:
     assert detail.description_body.endswith("• 경조사 지원 (경조금&경조휴가)")
     assert {"React", "Spring Boot", "Restful API"} <= set(detail.structured_tags)
     assert "출퇴근" not in detail.structured_tags, "a tag of the company is no tag of the posting"
-
-
-def test_the_captured_navigation_list_is_not_the_list_that_is_asked_for() -> None:
-    answer = captured("wanted/navigation_v1_2026-09_first8of20.json")
-    assert is_refused_both_ways(ADAPTER, answer, Outcome.LAYOUT_CHANGED)

@@ -12,7 +12,6 @@ from tests.sites.answers import (
     at,
     by_id,
     captured,
-    is_refused_both_ways,
     own_json,
     page,
     refusal_of_detail,
@@ -215,8 +214,3 @@ def test_the_captured_detail_adds_its_text_to_its_list_item() -> None:
         "[업무내용]\n- 우아한형제들의 고객에게 안전한 전자금융서비스를 제공하기 위한 내부통제 업무\n"
     )
     assert posting.description_body.endswith("CIA(Certified Internal Auditor) 자격증을 보유한 분")
-
-
-def test_the_captured_error_for_a_seq_is_not_found() -> None:
-    answer = captured("woowahan/recruit_detail_by_seq_error_2026-09.json")
-    assert is_refused_both_ways(ADAPTER, answer, Outcome.NOT_FOUND)

@@ -100,40 +100,42 @@ async def _bomb_members(exchange: Exchange) -> None:
     await exchange.answer(empty * 500_000, "Content-Encoding: gzip")
 
 
-@play("huge")
-async def _huge(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-    for _ in range(200):
-        await exchange.send(b"100000\r\n" + b" " * MEBIBYTE + b"\r\n")
-    await exchange.send(b"0\r\n\r\n")
+_HUGE = (b" " * MEBIBYTE, 200)
+_FLOODS: dict[str, tuple[bytes, bytes, int]] = {
+    "huge": (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"100000\r\n" + b" " * MEBIBYTE + b"\r\n",
+        200,
+    ),
+    "huge-until-close": (b"HTTP/1.1 200 OK\r\n\r\n", *_HUGE),
+    "huge-declared": (b"HTTP/1.1 200 OK\r\nContent-Length: 209715200\r\n\r\n", *_HUGE),
+    "huge-error": (b"HTTP/1.1 400 Bad Request\r\n\r\n", *_HUGE),
+    "header-bomb": (b"HTTP/1.1 200 OK\r\nX-Big: ", b"z" * MEBIBYTE, 100),
+    "endless-status": (b"HTTP/1.1 200 ", b"O" * MEBIBYTE, 100),
+    "endless-chunk-extension": (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+        b"z" * MEBIBYTE,
+        100,
+    ),
+    "endless-trailers": (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
+        b"X-Trailer: zzzzzzzzzz\r\n" * 40_000,
+        100,
+    ),
+}
+"""A beginning, and what is then sent again and again, so many times."""
 
 
-@play("huge-until-close")
-async def _huge_until_close(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\n\r\n")
-    for _ in range(200):
-        await exchange.send(b" " * MEBIBYTE)
+def _flood(head: bytes, piece: bytes, times: int) -> Play:
+    async def send(exchange: Exchange) -> None:
+        await exchange.send(head)
+        for _ in range(times):
+            await exchange.send(piece)
+
+    return send
 
 
-@play("huge-declared")
-async def _huge_declared(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Length: 209715200\r\n\r\n")
-    for _ in range(200):
-        await exchange.send(b" " * MEBIBYTE)
-
-
-@play("huge-error")
-async def _huge_error(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-    for _ in range(200):
-        await exchange.send(b" " * MEBIBYTE)
-
-
-@play("header-bomb")
-async def _header_bomb(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\nX-Big: ")
-    for _ in range(100):
-        await exchange.send(b"z" * MEBIBYTE)
+PLAYS.update({name: _flood(*flood) for name, flood in _FLOODS.items()})
 
 
 @play("many-headers")
@@ -148,27 +150,6 @@ async def _many_headers(exchange: Exchange) -> None:
 async def _many_cookies(exchange: Exchange) -> None:
     cookies = b"".join(b"Set-Cookie: c%d=%s; Path=/\r\n" % (number, b"z" * 4000) for number in range(5_000))
     await exchange.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + cookies + b"\r\n{}")
-
-
-@play("endless-status")
-async def _endless_status(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 ")
-    for _ in range(100):
-        await exchange.send(b"O" * MEBIBYTE)
-
-
-@play("endless-chunk-extension")
-async def _endless_chunk_extension(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;")
-    for _ in range(100):
-        await exchange.send(b"z" * MEBIBYTE)
-
-
-@play("endless-trailers")
-async def _endless_trailers(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n")
-    for _ in range(100):
-        await exchange.send(b"X-Trailer: zzzzzzzzzz\r\n" * 40_000)
 
 
 # --- not HTTP --------------------------------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ from pydantic import AfterValidator
 
 from daemon.sources.answer import list_page, require_same, require_success, tags
 from daemon.sources.json_answer import (
-    Answer,
     Count,
     Deadline,
     Label,
     NumberId,
     Said,
+    Shape,
     Text,
     WebAddress,
     checked,
@@ -68,16 +68,16 @@ _ESCAPES = (
 )
 
 
-class _Meta(Answer):
+class _Meta(Shape):
     total: Count | None = None
 
 
-class _Board(Answer):
+class _Board(Shape):
     jobs: list[Any]
     meta: _Meta | None = None
 
 
-class _Place(Answer):
+class _Place(Shape):
     name: Label = ""
 
 
@@ -92,7 +92,7 @@ def _utc(text: str) -> str:
         raise ValueError(f"{text!r:.40} is not an instant") from error
 
 
-class _Job(Answer):
+class _Job(Shape):
     id: NumberId
     title: Said
     absolute_url: WebAddress
@@ -187,10 +187,10 @@ def _metadata_tags(field: dict[str, Any]) -> list[str]:
     if not isinstance(name, str) or field.get("value_type") not in _TAGGED_TYPES:
         return []
     if value is True:
-        return [f"{name}: Yes"]
+        return [f"{shown(name)}: Yes"]
     values = value if isinstance(value, list) else [value]
     said = (shown(each) for each in values if isinstance(each, str))
-    return [f"{name}: {each}" for each in said if each and each.replace(" ", "").lower() not in _NO]
+    return [f"{shown(name)}: {each}" for each in said if each and each.replace(" ", "").lower() not in _NO]
 
 
 def _body(content: str) -> str | None:

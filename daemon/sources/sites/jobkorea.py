@@ -24,7 +24,7 @@ from pydantic_core import from_json
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from daemon.clock import KST, business_date
-from daemon.sources.answer import categories_from, field_signature, list_page, require_same, required, tags
+from daemon.sources.answer import field_signature, list_page, require_same, required, tags
 from daemon.sources.html_answer import (
     attribute,
     meta,
@@ -35,7 +35,7 @@ from daemon.sources.html_answer import (
     split_address,
     text_of,
 )
-from daemon.sources.json_answer import Answer, Said, Text
+from daemon.sources.json_answer import Said, Shape, Text
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
@@ -61,12 +61,29 @@ _LIST_PATH = "/recruit/joblist"
 _POSTING_PATH = "/Recruit/GI_Read"
 _FRAME_PATH = "/Recruit/GI_Read_Comt_Ifrm"
 
-_CATEGORIES = """
-10026 기획·전략|10027 법무·사무·총무|10028 인사·HR|10029 회계·세무|10030 마케팅·광고·MD|10031 AI·개발·데이터
-10032 디자인|10033 물류·무역|10034 운전·운송·배송|10035 영업|10036 고객상담·TM|10037 금융·보험|10038 식·음료
-10039 고객서비스·리테일|10040 엔지니어링·설계|10041 제조·생산|10042 교육|10043 건축·시설|10044 의료·바이오
-10045 미디어·문화·스포츠|10046 공공·복지
-"""
+_CATEGORIES = {
+    "10026": "기획·전략",
+    "10027": "법무·사무·총무",
+    "10028": "인사·HR",
+    "10029": "회계·세무",
+    "10030": "마케팅·광고·MD",
+    "10031": "AI·개발·데이터",
+    "10032": "디자인",
+    "10033": "물류·무역",
+    "10034": "운전·운송·배송",
+    "10035": "영업",
+    "10036": "고객상담·TM",
+    "10037": "금융·보험",
+    "10038": "식·음료",
+    "10039": "고객서비스·리테일",
+    "10040": "엔지니어링·설계",
+    "10041": "제조·생산",
+    "10042": "교육",
+    "10043": "건축·시설",
+    "10044": "의료·바이오",
+    "10045": "미디어·문화·스포츠",
+    "10046": "공공·복지",
+}
 
 _NUMBER = re.compile(r"^\d{1,20}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/recruit/gi_read/(\d{1,20})/?$", re.ASCII | re.IGNORECASE)
@@ -92,11 +109,11 @@ def _organization(value: object) -> str:
     return shown(name) if isinstance(name, str) else ""
 
 
-class _Identifier(Answer):
+class _Identifier(Shape):
     value: str | int = ""
 
 
-class _JobPosting(Answer):
+class _JobPosting(Shape):
     """schema.org JobPosting as the site fills it in; its description is boilerplate and not read."""
 
     title: Said
@@ -124,13 +141,13 @@ class _Jobkorea:
             known_terms=(
                 "잡코리아의 robots.txt는 AI 수집기의 접근과 키워드 검색 경로를 금지합니다."
                 " 허용된 경로에서 목록의 첫 페이지와 공고 상세만 개인 용도로 하루 한 번 요청합니다."
-                " 키워드로는 좁힐 수 없습니다."
+                " 키워드로 범위를 좁힐 수는 없습니다."
             ),
         ),
     )
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
-        return categories_from(_CATEGORIES)
+        return tuple(AggregatorCategory(code=code, label=label) for code, label in _CATEGORIES.items())
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         """The first page; there is no other (`list_page_limit`). Raises ValueError for a cursor."""

@@ -18,12 +18,12 @@ from pydantic.alias_generators import to_camel
 
 from daemon.sources.answer import field_signature, list_page, require_filtered, require_same, require_success, tags
 from daemon.sources.json_answer import (
-    Answer,
     Count,
     Flag,
     Label,
     NumberId,
     Said,
+    Shape,
     Text,
     Texts,
     Whole,
@@ -53,7 +53,7 @@ from daemon.sources.model import (
     SourceType,
     Unreadable,
 )
-from daemon.sources.text import shown
+from daemon.sources.text import collapse, shown
 
 _HOST = "jumpit-api.saramin.co.kr"
 _PAGE_SIZE = 200
@@ -99,7 +99,7 @@ def _without_highlight(text: str) -> str:
 _Highlighted = Annotated[Said, AfterValidator(_without_highlight)]
 
 
-class _Position(Answer, alias_generator=to_camel):
+class _Position(Shape, alias_generator=to_camel):
     title: _Highlighted
     company_name: Said
     always_open: Flag = False
@@ -145,11 +145,11 @@ class _ListItem(_Position):
     """The company's business registration number."""
 
 
-class _Stack(Answer):
+class _Stack(Shape):
     stack: Label = ""
 
 
-class _Name(Answer):
+class _Name(Shape):
     name: Label = ""
 
 
@@ -180,7 +180,7 @@ class _Detail(_Position):
         )
 
 
-class _List(Answer, alias_generator=to_camel):
+class _List(Shape, alias_generator=to_camel):
     total_count: Count
     page: Count
     keyword: Text = ""
@@ -298,7 +298,7 @@ def _require_asked(found: _List, target: CollectionTarget) -> None:
 def _kinds(text: object) -> list[str]:
     if not isinstance(text, str):
         return []
-    return [kind.strip() for kind in _without_highlight(text).split(",") if kind.strip()]
+    return [kind for each in _without_highlight(text).split(",") if (kind := collapse(each))]
 
 
 def _posting(source_job_id: str, item: object) -> RawJobPosting:

@@ -21,12 +21,12 @@ from pydantic import Field
 from daemon.clock import KST
 from daemon.sources.answer import field_signature, list_page, page_number, require_filtered, require_same, tags
 from daemon.sources.json_answer import (
-    Answer,
     Count,
     Deadline,
     Label,
     NumberId,
     Said,
+    Shape,
     Text,
     Whole,
     career_years,
@@ -83,23 +83,23 @@ _NAMED = (
 """Names whose ids no capture shows: their code is the two names themselves, `AI·데이터>데이터 분석가`."""
 
 
-class _Organization(Answer):
+class _Organization(Shape):
     name: Said
     company_id: int | None = None
 
 
-class _Category(Answer):
+class _Category(Shape):
     id: int
     level1: Label = ""
     level2: Label = ""
 
 
-class _Address(Answer):
+class _Address(Shape):
     address_level1: Label = ""
     address_level2: Label = ""
 
 
-class _Job(Answer):
+class _Job(Shape):
     id: NumberId
     title: Said
     status: str = "published"
@@ -158,15 +158,15 @@ class _Job(Answer):
         )
 
 
-class _Skill(Answer):
+class _Skill(Shape):
     name: Label = ""
 
 
-class _Profile(Answer):
+class _Profile(Shape):
     skills: list[_Skill] = Field(default_factory=list)
 
 
-class _Tag(Answer):
+class _Tag(Shape):
     value: Label = ""
 
 
@@ -180,19 +180,19 @@ class _Detail(_Job):
         return [skill.name for skill in profile.skills] + [tag.value for tag in self.classified_tags or ()]
 
 
-class _Meta(Answer):
+class _Meta(Shape):
     total_count: Count
     total_pages: Count
     page: Count
     logger_info: Any = None
 
 
-class _List(Answer):
+class _List(Shape):
     data: list[Any]
     meta: _Meta
 
 
-class _Echo(Answer):
+class _Echo(Shape):
     """What the server understood of the search; everything null when it understood nothing."""
 
     job_category_ids: list[int] | None = None
@@ -201,11 +201,11 @@ class _Echo(Answer):
     min_updated_at: Any = None
 
 
-class _Query(Answer):
+class _Query(Shape):
     search: _Echo | None = None
 
 
-class _Log(Answer):
+class _Log(Shape):
     query_meta_data: _Query | None = None
 
 

@@ -25,7 +25,7 @@ from urllib.parse import parse_qs, unquote, urlencode
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from daemon.clock import business_date
-from daemon.sources.answer import categories_from, field_signature, list_page, require_same, required, tags
+from daemon.sources.answer import field_signature, list_page, require_same, required, tags
 from daemon.sources.html_answer import attribute, meta, open_page, raw_attribute, refusal, text_of
 from daemon.sources.model import (
     AggregatorCategory,
@@ -50,15 +50,57 @@ _LIST_PATH = "/zf_user/jobs/list/job-category"
 _PAGE_SIZE = 100
 
 # Codes captured as link and label (research, payloads-html 1.7); labels repeat, codes are the key.
-_CATEGORIES = """
-84 백엔드/서버개발|87 웹개발|92 프론트엔드|89 유지보수|99 QA/테스터|100 SE(시스템엔지니어)|82 데이터분석가
-83 데이터엔지니어|107 데이터시각화|116 빅데이터|1658 데이터분석
-2248 데이터 사이언티스트|136 클라우드|142 API|145 DBMS|201 AWS|222 Git|235 Java
-236 Javascript|243 Kotlin|272 Python|1412 마케팅기획|1425 디지털마케팅|1429 브랜드마케팅|1435 콘텐츠마케팅
-1437 퍼포먼스마케팅|1419 SNS마케팅|1626 광고기획|1449 검색광고|1440 AE(광고기획자)|1484 그래픽디자인|1493 브랜드디자인
-1496 시각디자인|1500 영상디자인|1502 웹디자인|1515 콘텐츠디자인|1529 UI/UX디자인|692 기술영업|699 영업관리|700 영업지원
-746 해외영업|764 기업영업|2208 영업기획|1633 사업기획|1634 상품기획|1635 서비스기획|1637 웹기획|1639 전략기획|1649 PM
-"""
+_CATEGORIES = {
+    "84": "백엔드/서버개발",
+    "87": "웹개발",
+    "92": "프론트엔드",
+    "89": "유지보수",
+    "99": "QA/테스터",
+    "100": "SE(시스템엔지니어)",
+    "82": "데이터분석가",
+    "83": "데이터엔지니어",
+    "107": "데이터시각화",
+    "116": "빅데이터",
+    "1658": "데이터분석",
+    "2248": "데이터 사이언티스트",
+    "136": "클라우드",
+    "142": "API",
+    "145": "DBMS",
+    "201": "AWS",
+    "222": "Git",
+    "235": "Java",
+    "236": "Javascript",
+    "243": "Kotlin",
+    "272": "Python",
+    "1412": "마케팅기획",
+    "1425": "디지털마케팅",
+    "1429": "브랜드마케팅",
+    "1435": "콘텐츠마케팅",
+    "1437": "퍼포먼스마케팅",
+    "1419": "SNS마케팅",
+    "1626": "광고기획",
+    "1449": "검색광고",
+    "1440": "AE(광고기획자)",
+    "1484": "그래픽디자인",
+    "1493": "브랜드디자인",
+    "1496": "시각디자인",
+    "1500": "영상디자인",
+    "1502": "웹디자인",
+    "1515": "콘텐츠디자인",
+    "1529": "UI/UX디자인",
+    "692": "기술영업",
+    "699": "영업관리",
+    "700": "영업지원",
+    "746": "해외영업",
+    "764": "기업영업",
+    "2208": "영업기획",
+    "1633": "사업기획",
+    "1634": "상품기획",
+    "1635": "서비스기획",
+    "1637": "웹기획",
+    "1639": "전략기획",
+    "1649": "PM",
+}
 
 _ROW_ID = re.compile(r"^rec-(\d{1,20})$", re.ASCII)
 _POSTING_ID = re.compile(r"[?&]rec_idx=(\d{1,20})(?:\D|$)", re.ASCII)
@@ -91,7 +133,7 @@ class _Saramin:
     )
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
-        return categories_from(_CATEGORIES)
+        return tuple(AggregatorCategory(code=code, label=label) for code, label in _CATEGORIES.items())
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         """The page `cursor` (1-based) of the category. A keyword is sent along, but no capture shows that it counts."""

@@ -20,8 +20,8 @@ from typing import Any
 from daemon.clock import KST
 from daemon.sources.answer import field_signature, list_page, page_number, require_success
 from daemon.sources.json_answer import (
-    Answer,
     Said,
+    Shape,
     item_id,
     read_deadline,
     read_json,
@@ -53,7 +53,7 @@ _LAST_PAGES = ("last_page", "total_pages", "total_page", "totalPages")
 """Names under which an answer may keep its postings, their number and the number of pages."""
 
 
-class _Posting(Answer):
+class _Posting(Shape):
     title: Said
     company: Said
 
@@ -76,7 +76,7 @@ class _Surfit:
             known_terms=(
                 "서핏의 robots.txt는 채용 경로를 막지 않지만, 이용약관은 크롤링을 금지하는 취지로 알려져 있습니다"
                 "(미확인). 개인 용도로 하루 한 번만 요청하고 재배포하지 않습니다."
-                " 직무나 키워드로 좁힐 수 없어 전체 목록을 받습니다."
+                " 직무나 키워드로 범위를 좁힐 수 없어 전체 목록을 받습니다."
             ),
         ),
     )

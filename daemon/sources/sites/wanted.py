@@ -18,12 +18,12 @@ from pydantic import Field
 
 from daemon.sources.answer import field_signature, list_page, page_number, require_filtered, require_same, tags
 from daemon.sources.json_answer import (
-    Answer,
     Deadline,
     Flag,
     Label,
     NumberId,
     Said,
+    Shape,
     Text,
     Whole,
     career_years,
@@ -125,17 +125,17 @@ _NO_UPPER_LIMIT = 100
 """`annual_to` of a posting without an upper limit of experience."""
 
 
-class _Category(Answer):
+class _Category(Shape):
     id: int
     parent_id: int | None = None
 
 
-class _Company(Answer):
+class _Company(Shape):
     id: int | None = None
     name: Said
 
 
-class _Address(Answer):
+class _Address(Shape):
     location: Label = ""
     district: Label = ""
     full_location: Label = ""
@@ -147,7 +147,7 @@ class _Address(Answer):
         return " ".join(word for word in words if word)
 
 
-class _Job(Answer):
+class _Job(Shape):
     id: NumberId
     position: Said
     company: _Company
@@ -194,7 +194,7 @@ class _Job(Answer):
         )
 
 
-class _Texts(Answer):
+class _Texts(Shape):
     intro: Text = ""
     main_tasks: Text = ""
     requirements: Text = ""
@@ -202,7 +202,7 @@ class _Texts(Answer):
     benefits: Text = ""
 
 
-class _Skill(Answer):
+class _Skill(Shape):
     title: Label = ""
 
 
@@ -222,11 +222,11 @@ class _Detail(_Job):
         )
 
 
-class _Links(Answer):
+class _Links(Shape):
     next: str | None
 
 
-class _List(Answer):
+class _List(Shape):
     data: list[Any]
     links: _Links
 

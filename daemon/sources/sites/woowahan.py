@@ -18,10 +18,10 @@ from pydantic.alias_generators import to_camel
 
 from daemon.sources.answer import list_page, page_number, require_same, require_success
 from daemon.sources.json_answer import (
-    Answer,
     Count,
     Flag,
     Said,
+    Shape,
     Text,
     checked,
     item_id,
@@ -63,7 +63,7 @@ _NUMBER = re.compile(r"[A-Za-z0-9_-]{1,200}")
 """`recruitNumber`, which becomes part of an address."""
 
 
-class _Recruit(Answer, alias_generator=to_camel):
+class _Recruit(Shape, alias_generator=to_camel):
     recruit_number: str = Field(pattern=f"^{_NUMBER.pattern}$")
     """The identity: `recruitSeq` is new with every edit (research, §2)."""
     recruit_version: int = Field(ge=0, lt=2**63)
@@ -99,7 +99,7 @@ class _Recruit(Answer, alias_generator=to_camel):
         )
 
 
-class _List(Answer, alias_generator=to_camel):
+class _List(Shape, alias_generator=to_camel):
     page_number: Count
     total_page_number: Count
     total_size: Count

@@ -41,6 +41,7 @@ def korean_instant(text: str) -> datetime | None:
     `2026.08.28` and `2026.06.26 (금) 18:00`. Without an offset it is Korean time. Midnight and a missing time mean
     the end of that Korean day, 23:59 means 23:59:59, any other time is taken as written (DESIGN 1.11).
     """
+    # Cached, since a page names the same few dates again and again.
     found = _INSTANT.fullmatch(text.strip())
     if found is None:
         return None
