@@ -56,6 +56,9 @@ class TestHtmlToText:
         markup = "<p>주 <b>2</b>회\n재택</p>꼬리<ul><li>가<li>나</ul><table><tr><td>다<td>라</table>마<br>바"
         assert html_to_text(markup) == "주 2회 재택\n꼬리\n가\n나\n다 라\n마\n바"
 
+    def test_a_line_ends_with_its_block_however_deep_the_block_stands(self) -> None:
+        assert html_to_text("<span><p>가</p></span>나<b><i><div>다</div></i></b>라") == "가\n나\n다\n라"
+
     def test_scripts_styles_comments_and_the_head_are_no_text(self) -> None:
         markup = (
             "<head><title>t</title></head><style>p{}</style><script>x('<p>')</script><!-- c -->글<noscript>n</noscript>"

@@ -12,7 +12,7 @@ page links to the login page; only the login page's own form says that a posting
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import SplitResult, parse_qs, quote, unquote
@@ -156,7 +156,7 @@ class _Incruit:
         tree = open_page(page)
         source_job_id, address = _own_address(page, tree)
         if not _is_posting(tree, listed):
-            return _restricted(page, tree, listed)
+            return _restricted(tree, listed)
         if source_job_id:
             require_same(listed, source_job_id)
         title = text_of(tree.css_first(".top-cnt h1") or tree.css_first("h1")) or text_of(tree.css_first(_TITLES))
@@ -276,6 +276,11 @@ def _deadline(item: LexborNode, title: str, answered_at: datetime) -> datetime |
         lines = [period[1]]
     else:
         lines = [line for line in lines if line != title and _DEADLINE_MARK.search(line)]
+    return _first_understood(lines, answered_at)
+
+
+def _first_understood(lines: Iterable[str], answered_at: datetime) -> datetime | None:
+    """The end that the first of `lines` which can be read names; None when it names none, or none can be read."""
     for line in lines:
         try:
             return deadline_of(line, answered_at)
@@ -321,7 +326,7 @@ def _is_posting(tree: LexborHTMLParser, listed: RawJobPosting | None) -> bool:
     return re.sub(r"\s", "", listed.title) in re.sub(r"\s", "", text)
 
 
-def _restricted(page: Page, tree: LexborHTMLParser, listed: RawJobPosting | None) -> RawJobPosting:
+def _restricted(tree: LexborHTMLParser, listed: RawJobPosting | None) -> RawJobPosting:
     """`listed` as a posting for members only when the page is the login page. Raises Unreadable for any other page."""
     error = refusal(tree, "posting")
     if tree.css_first(_LOGIN_FORM) is not None or error.outcome is Outcome.LOGIN_REQUIRED:
@@ -351,13 +356,8 @@ def _named_posting(addresses: tuple[SplitResult, ...]) -> tuple[str, str] | None
 def _detail_deadline(tree: LexborHTMLParser, answered_at: datetime) -> datetime | None:
     """The end that a posting's page names, with its time where it has one; None when it names none."""
     period = _PERIOD.search("" if tree.body is None else _flat(tree.body)) or _PERIOD.search(meta(tree, "description"))
-    for words in (text_of(tree.css_first(".reception .end .day em")), period[1] if period else ""):
-        try:
-            if words:
-                return deadline_of(words, answered_at)
-        except DeadlineNotUnderstood:
-            continue
-    return None
+    portal = text_of(tree.css_first(".reception .end .day em"))
+    return _first_understood((portal, period[1] if period else ""), answered_at)
 
 
 def _posting_text(tree: LexborHTMLParser) -> str:

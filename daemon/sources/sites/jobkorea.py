@@ -139,7 +139,7 @@ class _Jobkorea:
             page_size_cap=50,
             page_size_parameters=("pagesize", "PageSize"),
             known_terms=(
-                "잡코리아의 robots.txt는 AI 수집기의 접근과 키워드 검색 경로를 금지합니다."
+                "잡코리아의 robots.txt는 특정 AI 수집기의 접근과 키워드 검색 경로를 금지합니다."
                 " 허용된 경로에서 목록의 첫 페이지와 공고 상세만 개인 용도로 하루 한 번 요청합니다."
                 " 키워드로 범위를 좁힐 수는 없습니다."
             ),
