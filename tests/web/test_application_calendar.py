@@ -37,10 +37,10 @@ async def test_the_deadlines_are_those_of_open_postings_that_concern_the_person(
     company = await add_company(db, "당근마켓")
 
     async def posting(**columns: Any) -> int:
-        return await add_posting(db, company, **{"deadline_at": DUE, **columns})
+        return await add_posting(db, company, **{"deadline_at": DUE, "job_source_id": 1, **columns})
 
     matched = await posting(title="백엔드, 서버; 개발자")
-    by_hand = await posting(posting_origin="MANUAL")
+    by_hand = await posting(posting_origin="MANUAL", job_source_id=None)
     applied = await posting()
     represents_applied = await posting()
     copy = await posting(representative_id=represents_applied)
@@ -68,7 +68,7 @@ async def test_the_deadlines_are_those_of_open_postings_that_concern_the_person(
 
 async def test_an_application_for_what_became_a_copy_counts_for_its_representative(db: Database, serve: Serve) -> None:
     company = await add_company(db)
-    first, later = [await add_posting(db, company, deadline_at=DUE) for _ in range(2)]
+    first, later = [await add_posting(db, company, deadline_at=DUE, job_source_id=1) for _ in range(2)]
     await apply_for_posting(db, first, None, None)
     await write(db, update(job_postings).where(job_postings.c.id == first).values(representative_id=later))
     assert set(await events(await serve(db))) == {f"deadline-{later}@gonggo"}

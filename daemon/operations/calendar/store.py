@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Row, func, select
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 from daemon.application.tables import job_application_interviews, job_applications
@@ -12,18 +13,19 @@ from daemon.company.tables import companies
 from daemon.db import Tx
 from daemon.matching.tables import job_posting_match_results
 from daemon.operations.calendar.model import Appointment, Deadline
-from daemon.posting.model import PostingOrigin, PostingStatus
+from daemon.posting.model import PostingStatus
 from daemon.posting.tables import job_postings
 
 
 async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
     """Deadlines from `since` on, of open representatives that match, were entered by hand or were applied for.
 
-    An application for any copy counts for its representative (FR-64).
+    An application for any copy counts for its representative (FR-64). Each of the three reasons has a query of its
+    own: together they would look at every open posting.
     """
     applied = await _statuses_by_representative(tx)
     results = job_posting_match_results
-    rows = await tx.execute(
+    ahead = (
         select(
             job_postings.c.id,
             companies.c.name,
@@ -34,31 +36,32 @@ async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
             job_postings.c.updated_at,
         )
         .join(companies, companies.c.id == job_postings.c.company_id)
-        .join(results, results.c.job_posting_id == job_postings.c.id, isouter=True)
         .where(
             job_postings.c.posting_status == PostingStatus.OPEN,
             job_postings.c.deadline_at >= since,
             job_postings.c.representative_id.is_(None),
-            or_(
-                results.c.notifiable == 1,
-                job_postings.c.posting_origin == PostingOrigin.MANUAL,
-                job_postings.c.id.in_(list(applied)),
-            ),
         )
-        .order_by(job_postings.c.deadline_at, job_postings.c.id)
     )
-    return tuple(
-        Deadline(
-            job_posting_id=row.id,
-            company_name=row.name,
-            title=row.title,
-            posting_url=row.posting_url,
-            deadline_at=row.deadline_at,
-            current_status=applied.get(row.id),
-            version=row.version,
-            updated_at=row.updated_at,
-        )
-        for row in rows
+    found: dict[int, Deadline] = {}
+    for query in (
+        ahead.join(results, results.c.job_posting_id == job_postings.c.id).where(results.c.notifiable == 1),
+        ahead.where(job_postings.c.job_source_id.is_(None)),
+        ahead.where(job_postings.c.id.in_(list(applied))),
+    ):
+        found |= {row.id: _to_deadline(row, applied.get(row.id)) for row in await tx.execute(query)}
+    return tuple(sorted(found.values(), key=lambda each: (each.deadline_at, each.job_posting_id)))
+
+
+def _to_deadline(row: Row[Any], status: ApplicationStatus | None) -> Deadline:
+    return Deadline(
+        job_posting_id=row.id,
+        company_name=row.name,
+        title=row.title,
+        posting_url=row.posting_url,
+        deadline_at=row.deadline_at,
+        current_status=status,
+        version=row.version,
+        updated_at=row.updated_at,
     )
 
 
