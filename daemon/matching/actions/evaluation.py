@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
+from sqlalchemy.exc import IntegrityError
 
 from daemon.db import Database, Tx, reading, transaction
 from daemon.matching.actions.criteria import current_criteria, raise_revision
@@ -131,7 +132,15 @@ async def _outdated_of(
 async def _evaluate_batch(db: Database, judge: Judge, postings: Sequence[EvaluablePosting]) -> int:
     # The texts are read after the version: one that is edited in between is judged again, never forgotten.
     texts = await reading(db, load_texts, [posting.id for posting in postings])
-    return await transaction(db, _save, [judge.evaluate(each) for each in _targets(postings, texts)])
+    evaluations = [judge.evaluate(each) for each in _targets(postings, texts)]
+    for attempts_left in (2, 1, 0):
+        try:
+            return await transaction(db, _save, evaluations)
+        except IntegrityError:
+            # Someone else had the first result of one of them; now it is there to be compared with.
+            if not attempts_left:
+                raise
+    raise AssertionError("unreachable")
 
 
 def _targets(postings: Iterable[EvaluablePosting], texts: dict[int, PostingText]) -> list[EvaluationTarget]:

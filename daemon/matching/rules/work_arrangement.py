@@ -77,8 +77,11 @@ def detect_work_arrangement(
     found: dict[int, WorkArrangementEvidence] = {}
     for stage, confidence, texts in stages:
         for keyword in keywords:
-            snippet = next((place for text in texts for place in _places(text, keyword)), None)
-            if snippet is not None and keyword.keyword.id not in found:
+            if keyword.keyword.id in found:
+                continue
+            holding = [text for text in texts if keyword.needle in text.squeezed]
+            snippet = next((place for text in holding for place in _places(text, keyword)), None)
+            if snippet is not None:
                 found[keyword.keyword.id] = WorkArrangementEvidence(
                     keyword=keyword.keyword, stage=stage, confidence=confidence, snippet=snippet
                 )
@@ -87,8 +90,6 @@ def detect_work_arrangement(
 
 def _places(text: _Text, keyword: ArrangementKeyword) -> Iterator[str]:
     """Snippets of the places that speak for the keyword."""
-    if keyword.needle not in text.squeezed:
-        return
     for place in islice(keyword.pattern.finditer(text.folded), PLACES):
         start, end = place.span()
         window = max(0, start - CHARACTERS_BEFORE), min(len(text.folded), end + CHARACTERS_AFTER)

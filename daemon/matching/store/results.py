@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from daemon.db import Tx, insert_if_absent
+from daemon.db import Tx
 from daemon.matching.model import Basis, Evaluation
 from daemon.matching.rules.evaluation import is_outdated
 from daemon.matching.tables import (
@@ -22,12 +22,12 @@ _NEVER = -1
 """Version of a posting whose result an older program made: any version is newer."""
 
 
-async def load_bases(tx: Tx, posting_ids: Collection[int], *, lock: bool = False) -> dict[int, Basis]:
+async def load_bases(tx: Tx, posting_ids: Collection[int]) -> dict[int, Basis]:
     """What the results of these postings were made from; a posting without a result is absent."""
-    return {posting_id: basis for posting_id, (_, basis) in (await _load(tx, posting_ids, lock=lock)).items()}
+    return {posting_id: basis for posting_id, (_, basis) in (await _load(tx, posting_ids)).items()}
 
 
-async def _load(tx: Tx, posting_ids: Collection[int], *, lock: bool) -> dict[int, tuple[int, Basis]]:
+async def _load(tx: Tx, posting_ids: Collection[int], *, lock: bool = False) -> dict[int, tuple[int, Basis]]:
     results = job_posting_match_results
     query = (
         select(results.c.id, results.c.job_posting_id, results.c.criteria_revision, results.c.posting_version)
@@ -49,23 +49,24 @@ async def _load(tx: Tx, posting_ids: Collection[int], *, lock: bool) -> dict[int
 async def save_evaluations(tx: Tx, evaluations: Sequence[Evaluation], now: datetime) -> int:
     """Write those evaluations that are newer than what is stored; returns how many.
 
-    A result made from newer criteria or a newer posting stays, whoever comes last. A result with the same basis is the
-    same result: whoever wrote it wrote all of it.
+    A result made from newer criteria or a newer posting stays, whoever comes last. An IntegrityError means that someone
+    else has just written the first result of one of the postings.
     """
-    ids = [each.job_posting_id for each in evaluations]
-    before = await _load(tx, ids, lock=True)
-    fresh = [each for each in evaluations if each.job_posting_id not in before]
-    await insert_if_absent(tx, job_posting_match_results, [_row(each, now) for each in fresh])
-    stored = await _load(tx, ids, lock=True) if fresh else before
-
-    def with_id(each: Evaluation) -> tuple[int, Evaluation]:
-        return stored[each.job_posting_id][0], each
-
-    known = [each for each in evaluations if each.job_posting_id in before]
-    changed = [with_id(each) for each in known if is_outdated(before[each.job_posting_id][1], each.basis)]
-    # Someone else may have been first with a new one; what was made from another basis is theirs.
-    added = [with_id(each) for each in fresh if stored[each.job_posting_id][1] == each.basis]
+    stored = await _load(tx, [each.job_posting_id for each in evaluations], lock=True)
+    fresh = [each for each in evaluations if each.job_posting_id not in stored]
+    known = [each for each in evaluations if each.job_posting_id in stored]
+    changed = [
+        (stored[each.job_posting_id][0], each)
+        for each in known
+        if is_outdated(stored[each.job_posting_id][1], each.basis)
+    ]
     await _save_outcomes(tx, changed, now)
+    added: list[tuple[int, Evaluation]] = []
+    if fresh:
+        # A plain INSERT: with `ON DUPLICATE KEY` the MySQL 8 driver sends row by row.
+        await tx.execute(insert(job_posting_match_results), [_row(each, now) for each in fresh])
+        made = await _load(tx, [each.job_posting_id for each in fresh])
+        added = [(made[each.job_posting_id][0], each) for each in fresh]
     await _rewrite_details(tx, [*changed, *added], now)
     return len(changed) + len(added)
 
