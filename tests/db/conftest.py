@@ -12,6 +12,7 @@ from daemon.flags.model import FlagKey
 from daemon.sources import registry
 from daemon.sources.model import Platform
 from tests.board import Adapt, Board, board_adapter, serve_board
+from tests.discord import Discord, serve_discord
 from tests.engines import engine_on, switch_on
 
 
@@ -39,3 +40,10 @@ async def collector(db: Database, board: Board, adapt: Adapt) -> AsyncIterator[E
     await switch_on(db, FlagKey.COLLECTION_DISPATCH_V2, FlagKey.AUTO_CLOSE)
     async with engine_on(db, board.origins) as made:
         yield made
+
+
+@pytest.fixture
+async def discord(db: Database) -> AsyncIterator[Discord]:
+    """A Discord whose limits go by the database's clock."""
+    async with serve_discord(lambda: db.clock.now().timestamp()) as served:
+        yield served

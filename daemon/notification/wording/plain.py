@@ -35,7 +35,7 @@ def units(text: str) -> int:
 
 def one_line(text: str) -> str:
     """`text` on one line: without control, direction and invisible characters, white space collapsed."""
-    return " ".join("".join(_visible(text)).split())
+    return " ".join("".join(_visible(text)).split()).strip(" " + _JOINER)
 
 
 def _visible(text: str) -> Iterator[str]:
@@ -50,11 +50,12 @@ def _visible(text: str) -> Iterator[str]:
 
 
 def clipped(text: str, limit: int) -> str:
-    """`text`, or its beginning with an ellipsis, at most `limit` units long; no emoji is cut in two."""
+    """`text`, or its beginning with an ellipsis, at most `limit` (1 or more) units long; no emoji is cut in two."""
+    assert limit > 0, "no room for anything"
     if units(text) <= limit:
         return text
     kept = text[: limit - 1]
-    while units(kept) > limit - 1 or _continues(text, len(kept)):
+    while kept and (units(kept) > limit - 1 or _continues(text, len(kept))):
         kept = kept[:-1]
     return kept.rstrip() + "…"
 
@@ -82,9 +83,9 @@ def escaped_within(text: str, limit: int) -> str:
     if units(whole := escaped(line)) <= limit:
         return whole
     room = limit
-    while units(shorter := escaped(clipped(line, room))) > limit:
+    while room > 0 and units(shorter := escaped(clipped(line, room))) > limit:
         room -= max(1, (units(shorter) - limit) // 2)
-    return shorter
+    return shorter if room > 0 else "…"
 
 
 def linkable(url: str, limit: int) -> str | None:

@@ -81,8 +81,8 @@ def _message(
     }
     if company := clipped(one_line(notice.company_name), limits.AUTHOR):
         embed["author"] = {"name": company}
-    if notice.keywords:
-        words = "\n".join(_keyword(language, keyword) for keyword in notice.keywords[:_MOST_KEYWORDS])
+    words = "\n".join(filter(None, (_keyword(language, keyword) for keyword in notice.keywords[:_MOST_KEYWORDS])))
+    if words:
         embed["fields"].append(_field(language, "notify.field_keywords", words))
     if (address := linkable(notice.posting_url, limits.URL)) is not None:
         embed["url"] = address
