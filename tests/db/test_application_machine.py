@@ -192,8 +192,8 @@ def test_an_application_does_what_the_model_does(db: Database, engine: str) -> N
         url = url_of(db)
 
     examples = settings(
-        max_examples=20 if engine == "sqlite" else 15,
-        stateful_step_count=25,
+        max_examples=15 if engine == "sqlite" else 6,
+        stateful_step_count=20,
         deadline=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
