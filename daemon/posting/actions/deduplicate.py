@@ -20,15 +20,15 @@ log = structlog.get_logger(__name__)
 _BATCH = 500
 """Postings worked on in one transaction: row locks stay short."""
 
-_ROUNDS = ((_BATCH, False), (_BATCH, False), (_BATCH, False), (20, False), (1, True))
-"""Postings in one transaction, and whether it waits for rows that others are writing to.
+_ROUNDS = 10
+"""How often at most all that is pending is gone through.
 
-Postings that moved from key to key take up to three rounds: to leave, for those left behind, and to see that nothing
-points back. The last two are for what was busy until then.
+Postings that moved from key to key take up to three: to leave, for those left behind, to see that nothing points back.
+The others are for what someone was writing to.
 """
 
-Batch = Callable[[Tx, Sequence[int], bool], Awaitable[Counter[str]]]
-"""Works on postings, all or none; told whether to wait for rows that others are writing to."""
+Batch = Callable[[Tx, Sequence[int]], Awaitable[Counter[str]]]
+"""Works on those of some postings that no one else is writing to."""
 
 
 async def deduplicate(db: Database) -> Deduplicated:
@@ -43,10 +43,16 @@ async def deduplicate(db: Database) -> Deduplicated:
     enabled = await reading(db, _is_enabled)
     load, work = (groups.load_pending_ids, _group) if enabled else (groups.load_duplicate_ids, _release)
     counts: Counter[str] = Counter()
-    for size, wait in _ROUNDS:
+    first: int | None = None
+    for _ in range(_ROUNDS):
         ids = await reading(db, load)
-        for start in range(0, len(ids), size):
-            counts += await transaction(db, work, ids[start : start + size], wait)
+        if not ids:
+            break
+        if ids[0] == first:
+            await _wait_for_turn(db, first)
+        first = ids[0]
+        for start in range(0, len(ids), _BATCH):
+            counts += await transaction(db, work, ids[start : start + _BATCH])
     done = Deduplicated(
         enabled=enabled,
         adopted=adopted,
@@ -85,14 +91,18 @@ async def _is_enabled(tx: Tx) -> bool:
     return await flags.is_enabled(tx, FlagKey.CROSS_SOURCE_DEDUP)
 
 
-async def _group(tx: Tx, ids: Sequence[int], wait: bool) -> Counter[str]:
+async def _wait_for_turn(db: Database, posting_id: int) -> None:
+    """Wait until those who are writing to a posting or its copies have done so, holding nothing meanwhile."""
+    for related in await reading(db, groups.load_related_ids, posting_id):
+        await transaction(db, groups.wait_for, related)
+
+
+async def _group(tx: Tx, ids: Sequence[int]) -> Counter[str]:
     if not await _is_enabled(tx):
         return Counter()
     keys = await groups.load_pending_keys(tx, ids)
-    locked = await groups.lock_copies(tx, keys, wait=wait)
-    if locked is None:
-        return Counter()
-    counts = Counter(keys=len(keys))
+    locked = await groups.lock_copies(tx, keys)
+    counts = Counter(keys=len(locked.copies))
     changed: dict[int, Standing] = {}
     for copies in locked.copies.values():
         for representative, *others in rules.group_copies(copies):
@@ -108,10 +118,10 @@ async def _group(tx: Tx, ids: Sequence[int], wait: bool) -> Counter[str]:
     return counts
 
 
-async def _release(tx: Tx, ids: Sequence[int], wait: bool) -> Counter[str]:
+async def _release(tx: Tx, ids: Sequence[int]) -> Counter[str]:
     if await _is_enabled(tx):
         return Counter()
-    standings = await groups.lock_standings(tx, ids, wait=wait)
+    standings = await groups.lock_standings(tx, ids)
     await groups.save_standings(
         tx, {posting_id: rules.standing_under(standing, None) for posting_id, standing in standings.items()}
     )

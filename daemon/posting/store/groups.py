@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Column, Row, case, func, select, update
+from sqlalchemy import Column, Row, Update, case, func, or_, select, update
 
 from daemon.company.store import load_sources
 from daemon.db import Tx
@@ -20,6 +20,9 @@ from daemon.posting import rules
 from daemon.posting.model import Copy, CopyGroup, PostingStatus, Standing
 from daemon.posting.store.recording import chunks
 from daemon.posting.tables import job_postings
+
+_BY_ID = "FORCE INDEX (PRIMARY)"
+"""Left to itself MariaDB goes through a small table by another index, and waits for rows that are not asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,37 +75,61 @@ _COPY = (
 )
 
 
-async def lock_copies(tx: Tx, keys: Collection[str], *, wait: bool) -> Locked | None:
-    """Lock all postings of these keys and whatever they are linked to; None when that can't be had.
+async def lock_copies(tx: Tx, keys: Collection[str]) -> Locked:
+    """Lock all postings of these keys and whatever they are linked to.
 
-    Without `wait` it can't be had when another is writing to any of them: so this never waits while it holds anything,
-    and can't be part of a deadlock with the pages that are being committed. It can't be had either while postings move
-    from key to key. A posting that gets one of the keys after this is touched, and so looked at later.
+    A key is left out while another is writing to any of its postings or to one linked to them: so this never waits,
+    and can't be part of a deadlock with the pages that are being committed. A posting that gets one of the keys after
+    this is touched, and so looked at later.
     """
-    expected: dict[int, str] = {}
+    key_of: dict[int, str] = {}
     for chunk in chunks(keys):
         of_keys = select(job_postings.c.id, job_postings.c.dedup_key).where(job_postings.c.dedup_key.in_(chunk))
-        expected |= {row.id: row.dedup_key for row in await tx.execute(of_keys)}
-    rows = await _lock(tx, expected, _COPY, wait=wait)
-    if {row.id: row.dedup_key for row in rows} != expected:
-        return None
-    linked = {row.representative_id for row in rows if row.representative_id is not None}
-    for chunk in chunks(expected):
-        of_these = select(job_postings.c.id).where(job_postings.c.representative_id.in_(chunk))
-        linked |= set((await tx.execute(of_these)).scalars())
-    strangers = linked - expected.keys()
-    if len(await _lock(tx, strangers, (job_postings.c.id,), wait=wait)) != len(strangers):
-        return None
-    return Locked(copies=await _by_key(tx, rows), strangers=frozenset(strangers))
+        key_of |= {row.id: row.dedup_key for row in await tx.execute(of_keys)}
+    rows = {row.id: row for row in await _lock_free(tx, key_of, _COPY)}
+    busy = {key for id, key in key_of.items() if id not in rows or rows[id].dedup_key != key}
+    links = [(row.id, row.representative_id) for row in rows.values() if row.representative_id is not None]
+    for chunk in chunks(rows):
+        backwards = select(job_postings.c.representative_id, job_postings.c.id)
+        found = await tx.execute(backwards.where(job_postings.c.representative_id.in_(chunk)))
+        links += [(row.representative_id, row.id) for row in found]
+    beyond = {end for start, end in links if end not in rows and key_of[start] not in busy}
+    held = rows.keys() | {row.id for row in await _lock_free(tx, beyond, (job_postings.c.id,))}
+    busy |= {key_of[start] for start, end in links if end not in held}
+    settled = [row for row in rows.values() if key_of[row.id] not in busy]
+    ours = {row.id for row in settled}
+    return Locked(
+        copies=await _by_key(tx, settled),
+        strangers=frozenset(end for start, end in links if start in ours and end not in ours),
+    )
 
 
-async def _lock(tx: Tx, ids: Collection[int], columns: Sequence[Column[Any]], *, wait: bool) -> list[Row[Any]]:
-    """Lock these postings, by id; without `wait` only those that no one else is writing to."""
+async def _lock_free(tx: Tx, ids: Collection[int], columns: Sequence[Column[Any]]) -> list[Row[Any]]:
+    """Lock those of these postings that no one else is writing to, by id; nothing is waited for."""
     rows: list[Row[Any]] = []
     for chunk in chunks(sorted(ids)):
-        query = select(*columns).where(job_postings.c.id.in_(chunk)).order_by(job_postings.c.id)
-        rows += await tx.execute(query.with_for_update(skip_locked=not wait))
+        query = select(*columns).with_hint(job_postings, _BY_ID, "mysql").where(job_postings.c.id.in_(chunk))
+        rows += await tx.execute(query.order_by(job_postings.c.id).with_for_update(skip_locked=True))
     return rows
+
+
+async def load_related_ids(tx: Tx, posting_id: int) -> list[int]:
+    """A posting, those of its key, and those that it is linked to."""
+    this = select(job_postings.c.dedup_key, job_postings.c.representative_id).where(job_postings.c.id == posting_id)
+    row = (await tx.execute(this)).one()
+    related = select(job_postings.c.id).where(
+        or_(
+            job_postings.c.id.in_([posting_id, row.representative_id or posting_id]),
+            job_postings.c.dedup_key == row.dedup_key,
+            job_postings.c.representative_id == posting_id,
+        )
+    )
+    return sorted((await tx.execute(related)).scalars())
+
+
+async def wait_for(tx: Tx, posting_id: int) -> None:
+    """Wait until no one else is writing to the posting. Call it alone, or it waits while it holds something."""
+    await tx.execute(select(job_postings.c.id).where(job_postings.c.id == posting_id).with_for_update())
 
 
 async def load_copies_by_key(tx: Tx, ids: Collection[int]) -> dict[str, tuple[Copy, ...]]:
@@ -147,15 +174,15 @@ async def load_duplicate_ids(tx: Tx) -> list[int]:
     return sorted(rows.scalars())
 
 
-async def lock_standings(tx: Tx, ids: Collection[int], *, wait: bool) -> dict[int, Standing]:
-    """How those of these postings stand that no one else is writing to; with `wait`, all of them. They are locked."""
+async def lock_standings(tx: Tx, ids: Collection[int]) -> dict[int, Standing]:
+    """How those of these postings stand that no one else is writing to. They are locked, nothing is waited for."""
     columns = (
         job_postings.c.id,
         job_postings.c.representative_id,
         job_postings.c.notification_eligible,
         job_postings.c.eligible_alone,
     )
-    return {row.id: _to_standing(row) for row in await _lock(tx, ids, columns, wait=wait)}
+    return {row.id: _to_standing(row) for row in await _lock_free(tx, ids, columns)}
 
 
 async def save_standings(tx: Tx, standings: Mapping[int, Standing]) -> None:
@@ -169,9 +196,7 @@ async def save_standings(tx: Tx, standings: Mapping[int, Standing]) -> None:
         for chunk in chunks(sorted(ids)):
             by_id = {posting_id: standings[posting_id].representative_id for posting_id in chunk}
             await tx.execute(
-                update(job_postings)
-                .where(job_postings.c.id.in_(chunk))
-                .values(
+                _of_ids(chunk).values(
                     representative_id=None if alone else case(by_id, value=job_postings.c.id),
                     notification_eligible=int(eligible),
                     eligible_alone=None if alone else int(eligible_alone),
@@ -182,8 +207,11 @@ async def save_standings(tx: Tx, standings: Mapping[int, Standing]) -> None:
 async def save_pending(tx: Tx, ids: Collection[int], pending: bool) -> None:
     """Say of these postings, which are locked, whether their groups are to be looked at."""
     for chunk in chunks(ids):
-        statement = update(job_postings).where(job_postings.c.id.in_(chunk))
-        await tx.execute(statement.values(dedup_pending=int(pending)))
+        await tx.execute(_of_ids(chunk).values(dedup_pending=int(pending)))
+
+
+def _of_ids(ids: Collection[int]) -> Update:
+    return update(job_postings).with_hint(_BY_ID, dialect_name="mysql").where(job_postings.c.id.in_(ids))
 
 
 async def group_of(tx: Tx, posting_ids: Collection[int]) -> dict[int, CopyGroup]:
