@@ -113,9 +113,7 @@ async def _match(tx: Tx, posting_id: int, notifiable: bool, arrangement: Confide
         created_at=now,
     )
     if arrangement is not None:
-        keyword = await _add(
-            tx, work_arrangement_keywords, keyword="재택근무", normalized_value="재택근무", **stamps
-        )
+        keyword = await _add(tx, work_arrangement_keywords, keyword="재택근무", normalized_value="재택근무", **stamps)
         await _add(
             tx,
             job_posting_work_arrangements,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -36,6 +36,8 @@ class Engine:
     wake: asyncio.Event
     """Set when something became ready; only saves waiting, nothing depends on it."""
     progress: Progress = field(default_factory=Progress)
+    host_turns: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    """Slices of this process that want the same host ask the database for it one after the other."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)

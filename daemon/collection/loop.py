@@ -12,14 +12,13 @@ import aiojobs
 import structlog
 
 from daemon.clock import business_date, wait_for
-from daemon.collection.actions.claim import Assignment, claim_ready_cycles
+from daemon.collection.actions.claim import Assignment, claim_ready_cycles, until_claimable
 from daemon.collection.actions.prepare import enqueue_day, prepare_day
 from daemon.collection.actions.recover import recover_expired_leases
 from daemon.collection.actions.snapshot import settle_due_snapshots
 from daemon.collection.actions.work_slice import work_slice
 from daemon.collection.engine import Engine
 from daemon.collection.rules.snapshot import scheduled_at
-from daemon.collection.store import cycles
 from daemon.db import Tx, reading
 from daemon.sources.registry import adapter_of
 
@@ -27,6 +26,9 @@ log = structlog.get_logger(__name__)
 
 IDLE_POLL = timedelta(seconds=5)
 """Longest sleep between two looks at the ready queue; a wake-up event only makes it shorter."""
+
+_LOCKED = timedelta(seconds=0.2)
+"""Sleep after a claim that found nothing though a cycle is ready: another instance has it locked for a moment."""
 
 
 async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[int] | None = None) -> None:
@@ -49,7 +51,7 @@ async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[in
                 pause = IDLE_POLL
             engine.progress.advanced_at = time.monotonic()
             if pause:
-                await _pause(engine, stopping, pause)
+                await _pause(engine, stopping, pause, only)
     finally:
         await scheduler.wait_and_close(timeout=engine.settings.stop_seconds)
 
@@ -88,9 +90,7 @@ def next_recovery(now: datetime, tick: timedelta) -> datetime:
 async def _claim(engine: Engine, only: frozenset[int] | None) -> list[Assignment]:
     run_date = await _today(engine)
     await enqueue_day(engine, run_date)
-    busy = Counter(engine.progress.in_flight.values())
-    free = engine.settings.workers - len(engine.progress.in_flight)
-    return await claim_ready_cycles(engine, run_date, free, busy, lambda: str(uuid4()), only)
+    return await claim_ready_cycles(engine, run_date, _free(engine), _busy(engine), lambda: str(uuid4()), only)
 
 
 async def _today(engine: Engine) -> date:
@@ -114,11 +114,10 @@ async def _work(engine: Engine, assignment: Assignment, stopping: asyncio.Event)
         engine.wake.set()
 
 
-async def _pause(engine: Engine, stopping: asyncio.Event, longest: timedelta) -> None:
-    """Sleep until something may be ready: an event, the next `next_eligible_at`, or the idle poll."""
-    ready_at = await _next_ready(engine)
-    now = engine.clock.now()
-    pause = longest if ready_at is None or ready_at <= now else min(longest, ready_at - now)
+async def _pause(engine: Engine, stopping: asyncio.Event, longest: timedelta, only: frozenset[int] | None) -> None:
+    """Sleep until something may be claimable: an event, the next `next_eligible_at`, or the idle poll."""
+    wait = await _until_claimable(engine, only)
+    pause = longest if wait is None else min(longest, max(wait, _LOCKED))
     waiters = [asyncio.ensure_future(event.wait()) for event in (stopping, engine.wake)]
     sleeper = asyncio.ensure_future(engine.clock.sleep(pause))
     try:
@@ -129,11 +128,21 @@ async def _pause(engine: Engine, stopping: asyncio.Event, longest: timedelta) ->
         await asyncio.gather(*waiters, sleeper, return_exceptions=True)
 
 
-async def _next_ready(engine: Engine) -> datetime | None:
+async def _until_claimable(engine: Engine, only: frozenset[int] | None) -> timedelta | None:
+    if _free(engine) <= 0:
+        return None
     try:
-        return await reading(engine.db, cycles.next_ready_at, await _today(engine))
+        return await until_claimable(engine, await _today(engine), _busy(engine), only)
     except Exception:  # only a hint
         return None
+
+
+def _free(engine: Engine) -> int:
+    return engine.settings.workers - len(engine.progress.in_flight)
+
+
+def _busy(engine: Engine) -> Counter[str]:
+    return Counter(engine.progress.in_flight.values())
 
 
 def _log_lost(_scheduler: object, context: dict[str, object]) -> None:

@@ -90,7 +90,8 @@ class Replica:
         arrived, wall, monotonic = self._clock.now(), time.time(), time.monotonic()
         ask = await _read(request)
         place = SITES[platform].locate(ask)
-        served = self._serving(platform, ask, place, business_date(arrived))
+        # In a thread: a page that takes long to render must not make the arrivals after it look late.
+        served = await asyncio.to_thread(self._serving, platform, ask, place, business_date(arrived))
         self.log.add(
             LoggedRequest(
                 wall=wall,
@@ -112,7 +113,7 @@ class Replica:
         if served.answer is None:
             request.transport.abort()
             return web.Response()
-        return self._response(platform, request, served)
+        return await asyncio.to_thread(self._response, platform, request, served)
 
     def _serving(self, platform: Platform, ask: Ask, place: Place, day: date) -> Served:
         troubles = tuple(

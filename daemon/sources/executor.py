@@ -17,6 +17,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 import aiohttp
 import structlog
@@ -77,6 +78,18 @@ async def _sent_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHand
         raise _Dropped(str(error)) from error
 
 
+def _telling_when_sent() -> aiohttp.TraceConfig:
+    """Tells each request's permit when its head goes out."""
+
+    async def sent(_session: object, context: SimpleNamespace, _parameters: object) -> None:
+        permit: Permit = context.trace_request_ctx
+        permit.sent()
+
+    tracing = aiohttp.TraceConfig()
+    tracing.on_request_headers_sent.append(sent)
+    return tracing
+
+
 def _words_of(error: OSError) -> str:
     return str(error) if error.errno is None else os.strerror(error.errno)
 
@@ -119,6 +132,7 @@ class Executor:
             max_line_size=_LONGEST_HEADER,
             max_field_size=_LONGEST_HEADER,
             max_headers=_MOST_HEADERS,
+            trace_configs=[_telling_when_sent()],
         )
         async with http:
             yield SiteSession(http, self._settings, adapter, self.host_of(adapter), origin)
@@ -173,7 +187,7 @@ class SiteSession:
         permit.spent = True
         try:
             async with asyncio.timeout(self._settings.request_timeout_seconds):
-                result = await self._ask(request, self._address(request, target), answered_at)
+                result = await self._ask(request, self._address(request, target), permit, answered_at)
         except Exception as error:  # the world is hostile here: whatever it breaks in the client has a name
             result = self._failed(error)
         if isinstance(result, NotFetched):
@@ -203,9 +217,16 @@ class SiteSession:
         headers[hdrs.CONNECTION] = "close"
         return headers
 
-    async def _ask(self, request: Request, address: URL, answered_at: Callable[[], datetime]) -> Fetched | NotFetched:
+    async def _ask(
+        self, request: Request, address: URL, permit: Permit, answered_at: Callable[[], datetime]
+    ) -> Fetched | NotFetched:
         response = await self._http.request(
-            request.method, address, data=request.json_body, headers=self._headers(request), allow_redirects=False
+            request.method,
+            address,
+            data=request.json_body,
+            headers=self._headers(request),
+            allow_redirects=False,
+            trace_request_ctx=permit,
         )
         try:
             at = answered_at()

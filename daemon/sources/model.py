@@ -245,6 +245,9 @@ class Permit:
     """As in `external_request_host_limits.host`."""
     spent: bool = field(default=False)
 
+    def sent(self) -> None:
+        """The executor says that the request's head has gone out, which the making of a connection delays."""
+
 
 class SourceAdapter(Protocol):
     """One site. Pure and synchronous: builds requests, reads answers, does no I/O."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -10,13 +12,20 @@ from itertools import pairwise
 import pytest
 
 from daemon.clock import KST, ManualClock, SkippingClock
-from daemon.collection.actions.permit import delay_host, obtain_permit
+from daemon.collection.actions.permit import (
+    HostPermit,
+    close_up,
+    delay_host,
+    first_slack,
+    obtain_permit,
+    reserved_ahead,
+)
 from daemon.collection.engine import Engine
 from daemon.collection.rules.permit import HostBusy
 from daemon.collection.tables import external_request_host_limits as hosts
 from daemon.db import Database
 from daemon.flags.model import FlagKey
-from daemon.sources.model import DetailUse, Permit
+from daemon.sources.model import DetailUse
 from tests.board import Adapt, Board
 from tests.databases import open_second
 from tests.engines import add_source, collect_day, engine_on, row, rows, switch_on
@@ -34,11 +43,13 @@ def clock() -> SkippingClock:
 
 
 async def granted(engine: Engine, host: str = HOST, delay: timedelta = SECOND) -> datetime:
-    """Obtain a permit; when it may be used."""
+    """Obtain a permit and use it; when it was used."""
     permit = await obtain_permit(engine, host, delay, WAIT)
-    assert isinstance(permit, Permit)
+    assert isinstance(permit, HostPermit)
     assert (permit.host, permit.spent) == (host, False)
-    return engine.clock.now()
+    used = engine.clock.now()
+    await close_up(engine, permit)
+    return used
 
 
 async def test_the_first_request_to_a_host_needs_no_wait_and_takes_the_host(collector: Engine) -> None:
@@ -106,7 +117,7 @@ async def test_the_hosts_row_stays_for_good(collector: Engine, clock: ManualCloc
 
 
 class LateClock(SkippingClock):
-    """Wakes sleepers later than they asked to be, and lets answers of the database arrive late, once each."""
+    """Wakes a sleeper that holds a place later than it asked to be, and lets the database answer late, once each."""
 
     def __init__(self, start: datetime) -> None:
         super().__init__(start)
@@ -116,6 +127,8 @@ class LateClock(SkippingClock):
 
     async def sleep(self, duration: timedelta) -> None:
         await super().sleep(duration)
+        if duration > reserved_ahead(SECOND):
+            return
         hook, self.at_wake_up = self.at_wake_up, None
         if hook is not None:
             await hook()
@@ -140,13 +153,32 @@ async def test_a_permit_that_came_too_late_is_moved_so_that_the_next_keeps_its_d
     assert late.progress.counts["permit_late"] == 1
 
 
+async def test_a_permit_that_was_used_a_little_late_costs_the_host_no_more_than_that(collector: Engine) -> None:
+    clock = LateClock(collector.clock.now())
+    async with open_second(collector.db, clock) as db:
+        late = replace(collector, db=db)
+        first = await granted(late)
+        clock.late = timedelta(seconds=0.2)
+        second = await granted(late)
+        assert second - first == SECOND + MARGIN + timedelta(seconds=0.2)
+        assert await granted(late) - second == SECOND + MARGIN
+    assert late.progress.counts["permit_late"] == 0
+
+
+async def test_a_permit_whose_use_was_never_reported_keeps_its_whole_slack(collector: Engine) -> None:
+    """Its holder may have died before it sent the request, or be about to send it."""
+    begun = collector.clock.now()
+    assert isinstance(await obtain_permit(collector, HOST, SECOND, WAIT), HostPermit)
+    assert await granted(collector) - begun == SECOND + MARGIN + first_slack(SECOND)
+
+
 async def test_a_late_permit_behind_which_someone_stands_is_given_up_for_a_new_one(collector: Engine) -> None:
     clock = LateClock(collector.clock.now())
     behind = []
 
     async def reserve_behind() -> None:
         async with open_second(collector.db, SkippingClock(clock.now())) as other:
-            behind.append(await granted(replace(collector, db=other)))
+            behind.append(await granted(replace(collector, db=other, host_turns=defaultdict(asyncio.Lock))))
 
     async with open_second(collector.db, clock) as db:
         late = replace(collector, db=db)

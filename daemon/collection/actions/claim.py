@@ -14,7 +14,7 @@ from daemon.collection.engine import Engine
 from daemon.collection.model import Claim, Cycle
 from daemon.collection.store import cycles, snapshots
 from daemon.company.model import JobSource
-from daemon.db import Tx
+from daemon.db import Tx, reading
 from daemon.sources.model import Platform
 from daemon.sources.registry import ADAPTERS
 
@@ -40,20 +40,25 @@ async def claim_ready_cycles(
     `busy_hosts` counts the slices in hand per host; `only` restricts the claim to some sources. Flags and disabled
     sources count as of this moment. No two claims, in whatever process, get the same cycle.
     """
-    host_of = {platform: engine.executor.host_of(adapter) for platform, adapter in ADAPTERS.items()}
-    share = engine.settings.slices_per_host
-    if limit <= 0 or all(busy_hosts.get(host, 0) >= share for host in host_of.values()):
+    places = _places(engine, busy_hosts)
+    if limit <= 0 or places.full:
         return []
-    return await gated(
-        engine,
-        _claim,
-        run_date,
-        limit,
-        _Places(host_of=host_of, busy=busy_hosts, share=share),
-        new_token,
-        engine.settings.lease,
-        only,
-    )
+    return await gated(engine, _claim, run_date, limit, places, new_token, engine.settings.lease, only)
+
+
+async def until_claimable(
+    engine: Engine, run_date: date, busy_hosts: Mapping[str, int], only: frozenset[int] | None = None
+) -> timedelta | None:
+    """How long until a cycle of the day may be claimed by this process; None when none waits for which it has room.
+
+    Zero or less right after a claim that found nothing: another instance has locked the cycle for a moment.
+    """
+    return await reading(engine.db, _until_claimable, run_date, _places(engine, busy_hosts), only)
+
+
+def _places(engine: Engine, busy_hosts: Mapping[str, int]) -> _Places:
+    host_of = {platform: engine.executor.host_of(adapter) for platform, adapter in ADAPTERS.items()}
+    return _Places(host_of=host_of, busy=busy_hosts, share=engine.settings.slices_per_host)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +68,11 @@ class _Places:
     host_of: Mapping[Platform, str]
     busy: Mapping[str, int]
     share: int
+
+    @property
+    def full(self) -> bool:
+        """Whether no host has a place left."""
+        return all(self.busy.get(host, 0) >= self.share for host in self.host_of.values())
 
     def left(self, sources: Mapping[int, JobSource], taken: Sequence[Assignment]) -> dict[int, JobSource]:
         """Those of `sources` whose host has a place left beside the slices in hand and those just `taken`."""
@@ -81,9 +91,7 @@ async def _claim(
     only: frozenset[int] | None,
 ) -> list[Assignment]:
     await snapshots.pass_gate(tx, run_date)
-    sources = {
-        source.id: source for source in await eligible_sources(tx, run_date) if only is None or source.id in only
-    }
+    sources = await _sources(tx, run_date, only)
     now = await tx.now()
     claimed: list[Assignment] = []
     while len(claimed) < limit and business_date(now) == run_date:
@@ -96,6 +104,16 @@ async def _claim(
         claimed.append(Assignment(claim=claim, source=sources.pop(cycle.job_source_id)))
     await cycles.save_claims(tx, [each.claim for each in claimed], now)
     return claimed
+
+
+async def _until_claimable(tx: Tx, run_date: date, places: _Places, only: frozenset[int] | None) -> timedelta | None:
+    sources = places.left(await _sources(tx, run_date, only), ())
+    ready_at = await cycles.next_ready_at(tx, run_date, sources)
+    return None if ready_at is None else ready_at - await tx.now()
+
+
+async def _sources(tx: Tx, run_date: date, only: frozenset[int] | None) -> dict[int, JobSource]:
+    return {source.id: source for source in await eligible_sources(tx, run_date) if only is None or source.id in only}
 
 
 def _claim_on(cycle: Cycle, token: str, lease_until: datetime) -> Claim:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import assert_never
 
-from daemon.collection.actions.permit import delay_host, obtain_permit
+from daemon.collection.actions.permit import close_up, delay_host, obtain_permit
 from daemon.collection.engine import Engine
 from daemon.collection.rules.permit import HostBusy
 from daemon.sources.executor import SiteSession
@@ -53,6 +53,7 @@ async def _fetch_once(
         return permit
     answer = await site.fetch(request, permit, engine.clock.now)
     engine.progress.counts["request"] += 1
+    await close_up(engine, permit)
     if isinstance(answer, NotFetched) and answer.retry_after is not None:
         await delay_host(engine.db, host, answer.retry_after)
     return answer

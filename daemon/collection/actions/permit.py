@@ -6,62 +6,122 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import structlog
-
-from daemon.clock import wait_for
+from daemon.clock import Clock, wait_for
 from daemon.collection.engine import Engine
 from daemon.collection.rules.permit import HostBusy, decide_permit
 from daemon.collection.store import hosts
 from daemon.db import Database, Tx, transaction
 from daemon.sources.model import Permit
 
-log = structlog.get_logger(__name__)
+_LEAST = timedelta(seconds=0.1)
+"""A busy machine's worst moments, which no delay however short makes any shorter."""
+
+
+def reserved_ahead(delay: timedelta) -> timedelta:
+    """How long before its time a place is reserved: half a delay, far longer than the transaction that does it.
+
+    Reserved earlier, the places of several instances would queue up behind one another, and one that comes too late
+    could not be moved any more: it would be lost, and with it a whole delay of the host.
+    """
+    return max(_LEAST, delay / 2)
+
+
+def first_slack(delay: timedelta) -> timedelta:
+    """How late a request may be for its place: what a busy event loop and a slow commit take, and more.
+
+    The host is reserved for as much longer, until the request was sent and `close_up` gives back what it did not use.
+    """
+    return max(_LEAST, delay / 4) if delay > timedelta(0) else timedelta(0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reservation:
-    """A place in a host's queue: usable from `due` until `latest`, on the scale of `clock.ticks()`.
+class Place:
+    """A place in a host's queue, usable from `due` until `slack` after `earliest`, on the scale of `clock.ticks()`.
 
-    The database's time is read between two looks at that scale. The earlier look gives `latest` and the later one
+    The database's time is read between two looks at that scale. The earlier look gives `earliest` and the later one
     `due`, so that neither errs to the unsafe side, however long the answer took to reach us.
     """
 
     host: str
+    not_before: datetime
     next_allowed_at: datetime
+    """What the host's row says as long as no one stands behind."""
+    earliest: float
     due: float
-    latest: float
-    window: timedelta
-    """How long after its instant in the database the place may be used."""
+    slack: timedelta
+    spacing: timedelta
+    """Delay and margin: how long after this request the next one may follow."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """The host is not free soon enough for its next place to be reserved already."""
+
+    until: datetime
+    free_at: float
+    """When it is free, on the scale of `clock.ticks()`."""
+
+
+@dataclass(kw_only=True, slots=True)
+class HostPermit(Permit):
+    """A permit together with the place that it was given for."""
+
+    place: Place
+    clock: Clock
+    sent_at: float
+    """`clock.ticks()` when it was given; once the request has gone out, when that was."""
+
+    def sent(self) -> None:
+        self.sent_at = self.clock.ticks()
 
 
 async def obtain_permit(
     engine: Engine, host: str, delay: timedelta, longest_wait: timedelta, stopping: asyncio.Event | None = None
-) -> Permit | HostBusy:
-    """Reserve the host's next place, wait for it outside any transaction, and return the right to send one request.
+) -> HostPermit | HostBusy:
+    """Wait for the host outside any transaction, reserve its next place, and return the right to send one request.
 
-    Once `stopping` is set nothing is waited for: the place is given up, as if the host were busy until then.
-
-    The place is usable only for a moment, so that a late event loop never brings two requests closer than `delay`;
-    one that came too late is pushed back if nobody stands behind it, else given up for a new one.
+    However late the event loop is, no two requests come closer than `delay`: one that is later than its place bears
+    is moved to now. Once `stopping` is set nothing is waited for, as if the host were busy.
     """
-    margin = engine.permit_margin if delay > timedelta(0) else timedelta(0)
-    reserved = await transaction(engine.db, _reserve, engine.db, host, delay, margin, longest_wait)
-    while not isinstance(reserved, HostBusy):
-        wait = timedelta(seconds=reserved.due - engine.clock.ticks())
-        if stopping is None:
-            await engine.clock.sleep(wait)
-        elif await wait_for(engine.clock, stopping, wait):
-            return HostBusy(until=reserved.next_allowed_at)
-        if margin == timedelta(0) or engine.clock.ticks() <= reserved.latest:
+    begun = engine.clock.ticks()
+    async with engine.host_turns[host]:
+        return await _obtain(engine, host, delay, longest_wait, stopping, begun)
+
+
+async def _obtain(
+    engine: Engine,
+    host: str,
+    delay: timedelta,
+    longest_wait: timedelta,
+    stopping: asyncio.Event | None,
+    begun: float,
+) -> HostPermit | HostBusy:
+    place = await _ask(engine, host, delay)
+    while True:
+        if isinstance(place, Taken):
+            if timedelta(seconds=place.free_at - begun) > longest_wait:
+                return HostBusy(until=place.until)
+            engine.progress.counts["permit_waited"] += 1
+            wait = timedelta(seconds=place.free_at - engine.clock.ticks()) - reserved_ahead(delay)
+            if await _sleep(engine, wait, stopping):
+                return HostBusy(until=place.until)
+            place = await _ask(engine, host, delay)
+            continue
+        if await _sleep(engine, timedelta(seconds=place.due - engine.clock.ticks()), stopping):
+            return HostBusy(until=place.next_allowed_at)
+        now = engine.clock.ticks()
+        if delay == timedelta(0) or now <= place.earliest + place.slack.total_seconds():
             engine.progress.counts["permit_granted"] += 1
-            return Permit(host=host)
+            return HostPermit(host=host, place=place, clock=engine.clock, sent_at=now)
         engine.progress.counts["permit_late"] += 1
-        pushed = await transaction(engine.db, _push_back, engine.db, reserved, delay, margin)
-        if pushed is None:
-            reserved = await transaction(engine.db, _reserve, engine.db, host, delay, margin, longest_wait)
-        else:
-            reserved = pushed
-    return reserved
+        pushed = await transaction(engine.db, _push_back, engine.db, place)
+        place = pushed or await _ask(engine, host, delay)
+
+
+async def close_up(engine: Engine, permit: HostPermit) -> None:
+    """The request was sent: the host's next place moves up to one spacing after it, unless someone has it already."""
+    if permit.place.slack > timedelta(0):
+        await transaction(engine.db, _close_up, permit)
 
 
 async def delay_host(db: Database, host: str, wait: timedelta) -> None:
@@ -69,45 +129,67 @@ async def delay_host(db: Database, host: str, wait: timedelta) -> None:
     await transaction(db, _delay, host, wait)
 
 
-async def _reserve(
-    tx: Tx, db: Database, host: str, delay: timedelta, margin: timedelta, longest_wait: timedelta
-) -> Reservation | HostBusy:
+async def _ask(engine: Engine, host: str, delay: timedelta) -> Place | Taken:
+    margin = engine.permit_margin if delay > timedelta(0) else timedelta(0)
+    return await transaction(engine.db, _reserve, engine.db, host, delay, delay + margin)
+
+
+async def _sleep(engine: Engine, duration: timedelta, stopping: asyncio.Event | None) -> bool:
+    """Sleep, or wake early when `stopping` is set; tells whether it is."""
+    if stopping is not None:
+        return await wait_for(engine.clock, stopping, duration)
+    await engine.clock.sleep(duration)
+    return False
+
+
+async def _reserve(tx: Tx, db: Database, host: str, delay: timedelta, spacing: timedelta) -> Place | Taken:
     next_allowed_at = await hosts.lock_host(tx, host)
     before = db.clock.ticks()
     now = await tx.now()
     after = db.clock.ticks()
-    decision = decide_permit(next_allowed_at, now, delay + margin, longest_wait)
+    slack = first_slack(delay)
+    decision = decide_permit(next_allowed_at, now, spacing + slack, reserved_ahead(delay))
     if isinstance(decision, HostBusy):
-        return decision
+        return Taken(until=decision.until, free_at=after + (decision.until - now).total_seconds())
     await hosts.save_next_allowed(tx, host, decision.next_allowed_at, now)
-    wait, window = decision.not_before - now, margin / 2
-    return Reservation(
+    wait = (decision.not_before - now).total_seconds()
+    return Place(
         host=host,
+        not_before=decision.not_before,
         next_allowed_at=decision.next_allowed_at,
-        due=after + wait.total_seconds(),
-        latest=before + (wait + window).total_seconds(),
-        window=window,
+        earliest=before + wait,
+        due=after + wait,
+        slack=slack,
+        spacing=spacing,
     )
 
 
-async def _push_back(
-    tx: Tx, db: Database, reserved: Reservation, delay: timedelta, margin: timedelta
-) -> Reservation | None:
-    """Move the place to now if it is still the host's last; its window doubles, so that this ends."""
-    if await hosts.lock_host(tx, reserved.host) != reserved.next_allowed_at:
+async def _push_back(tx: Tx, db: Database, place: Place) -> Place | None:
+    """Move the place to now if no one stands behind it; its slack doubles, so that this ends."""
+    if await hosts.lock_host(tx, place.host) != place.next_allowed_at:
         return None
     before = db.clock.ticks()
     now = await tx.now()
-    window = reserved.window * 2
-    next_allowed_at = now + window + delay + margin / 2
-    await hosts.save_next_allowed(tx, reserved.host, next_allowed_at, now)
-    return Reservation(
-        host=reserved.host,
+    slack = place.slack * 2
+    next_allowed_at = now + slack + place.spacing
+    await hosts.save_next_allowed(tx, place.host, next_allowed_at, now)
+    return Place(
+        host=place.host,
+        not_before=now,
         next_allowed_at=next_allowed_at,
+        earliest=before,
         due=before,
-        latest=before + window.total_seconds(),
-        window=window,
+        slack=slack,
+        spacing=place.spacing,
     )
+
+
+async def _close_up(tx: Tx, permit: HostPermit) -> None:
+    place = permit.place
+    if await hosts.lock_host(tx, place.host) != place.next_allowed_at:
+        return
+    sent_at = place.not_before + timedelta(seconds=permit.sent_at - place.earliest)
+    await hosts.save_next_allowed(tx, place.host, sent_at + place.spacing, await tx.now())
 
 
 async def _delay(tx: Tx, host: str, wait: timedelta) -> None:

@@ -259,12 +259,16 @@ async def statuses_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -
     return {row.job_source_id: CycleStatus(row.cycle_status) for row in rows}
 
 
-async def next_ready_at(tx: Tx, run_date: date) -> datetime | None:
-    """When the next cycle of the day becomes ready; None when none is waiting."""
+async def next_ready_at(tx: Tx, run_date: date, source_ids: Collection[int]) -> datetime | None:
+    """When the next cycle of these sources becomes ready on the day; None when none is waiting."""
     return (
         await tx.execute(
             select(cycles.c.next_eligible_at)
-            .where(cycles.c.cycle_status.in_(_OPEN), cycles.c.run_date == run_date)
+            .where(
+                cycles.c.cycle_status.in_(_OPEN),
+                cycles.c.run_date == run_date,
+                cycles.c.job_source_id.in_(list(source_ids)),
+            )
             .order_by(cycles.c.next_eligible_at)
             .limit(1)
         )

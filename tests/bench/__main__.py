@@ -1,0 +1,27 @@
+"""`python -m tests.bench [NAME…]`: the measurements; all of them when none is named."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import structlog
+
+from tests.bench import dedup, polite
+
+BENCHES = {"dedup": dedup.main, "polite": polite.main}
+
+
+def main(names: list[str]) -> int:
+    """Run the named measurements one after the other; 1 when a goal is not met."""
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        print(f"no bench {', '.join(unknown)}; there are {', '.join(BENCHES)}", file=sys.stderr)
+        return 2
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
+    codes = [asyncio.run(BENCHES[name]()) for name in names or BENCHES]
+    return max(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
