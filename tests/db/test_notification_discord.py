@@ -163,7 +163,7 @@ async def test_a_redirect_is_never_followed(ticking: SkippingClock, status: int)
     assert len(asked) == 1
 
 
-_STATUSES = {
+_STATUSES: dict[type, tuple[int, ...]] = {
     Accepted: (204,),
     Refused: (400, 403, 405, 413),
     WebhookGone: (401, 404),
