@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import TypedDict
 
 from daemon.sources.model import ChangeSignature, RawJobPosting, SourceType
 
@@ -187,3 +188,79 @@ class PostingText:
     tags: tuple[str, ...]
     body: str | None
     """None when its text could not be read."""
+
+
+class PostingEdit(TypedDict, total=False):
+    """What a person changes of a posting; what is not there stays as it is."""
+
+    title: str
+    posting_url: str
+    deadline_at: datetime | None
+    """None: always open."""
+    posting_status: PostingStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PersonalPosting:
+    """The part of a posting that a person may change, as stored."""
+
+    id: int
+    company_id: int
+    origin: PostingOrigin
+    title: str
+    posting_url: str
+    deadline_at: datetime | None
+    status: PostingStatus
+    version: int
+
+
+class EditRefusal(StrEnum):
+    """Why a person can't change a posting so."""
+
+    COLLECTED = "COLLECTED"
+    """Its words and its closing are the site's, whose next list would undo the change."""
+    DEADLINE_PASSED = "DEADLINE_PASSED"
+    """It can't be open after its deadline: the next night would close it."""
+
+
+class InvalidPosting(Exception):
+    """A value that a posting can't have."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        """Name of the value, in snake case."""
+        self.message = message
+
+
+class UnknownPosting(Exception):
+    """No posting has this id."""
+
+    def __init__(self, posting_id: int) -> None:
+        super().__init__(f"no posting {posting_id}")
+        self.posting_id = posting_id
+
+
+class PostingExists(Exception):
+    """The company has a posting at this address already."""
+
+    def __init__(self, posting_id: int) -> None:
+        super().__init__(f"posting {posting_id} of the company has this address already")
+        self.posting_id = posting_id
+
+
+class EditRefused(Exception):
+    """A person's change that can't be."""
+
+    def __init__(self, posting: PersonalPosting, refusal: EditRefusal) -> None:
+        super().__init__(f"posting {posting.id} can't be changed so: {refusal}")
+        self.posting = posting
+        self.refusal = refusal
+
+
+class PostingOvertaken(Exception):
+    """The posting is no longer at a version that the caller has read: nothing was written."""
+
+    def __init__(self, posting: PersonalPosting) -> None:
+        super().__init__(f"posting {posting.id} is at version {posting.version} by now")
+        self.posting = posting

@@ -1,12 +1,13 @@
 """SQL of companies, aliases and sources; what the engine calls inside its own transactions is named here."""
 
-from daemon.company.store.names import load_namesakes, resolve_companies, resolve_with_names
+from daemon.company.store.names import load_namesakes, lock_company, resolve_companies, resolve_with_names
 from daemon.company.store.sources import load_active_targets, load_sources, save_seeded
 
 __all__ = [
     "load_active_targets",
     "load_namesakes",
     "load_sources",
+    "lock_company",
     "resolve_companies",
     "resolve_with_names",
     "save_seeded",

@@ -122,6 +122,12 @@ async def add_discovered(tx: Tx, names: Mapping[str, str], now: datetime) -> Non
     await insert_if_absent(tx, companies, rows)
 
 
+async def lock_company(tx: Tx, company_id: int) -> str | None:
+    """The name of a company, locked; None when there is none of this id."""
+    found = await tx.execute(select(companies.c.name).where(companies.c.id == company_id).with_for_update())
+    return found.scalar_one_or_none()
+
+
 async def load_namesakes(tx: Tx) -> tuple[Namesake, ...]:
     """Discovered companies whose name has since become an alias of another: what is theirs is the other's."""
     named = companies.alias()
