@@ -169,6 +169,7 @@ async def test_the_loop_outlives_a_database_that_is_away(collector: Engine, cloc
         async with running(replace(collector, db=away), run_recovery):
             await until(_logged(logs, "recovery.failed"))
     await away.close()
+    assert {each["log_level"] for each in logs if str(each["event"]).endswith("failed")} == {"error"}
 
 
 def _logged(logs: Sequence[Mapping[str, object]], name: str) -> Callable[[], Awaitable[bool]]:

@@ -186,7 +186,7 @@ async def _plans(connection: AsyncConnection, db: Database, case: Case) -> list[
     finally:
         event.remove(db.engine.sync_engine, "before_cursor_execute", note)
     # Newer MySQL shows a tree by default; MariaDB knows no other name for the table that both can show.
-    explain = "EXPLAIN" if connection.dialect.is_mariadb else "EXPLAIN FORMAT=TRADITIONAL"  # type: ignore[attr-defined]
+    explain = "EXPLAIN" if connection.dialect.is_mariadb else "EXPLAIN FORMAT=TRADITIONAL"  # type: ignore[attr-defined]  # of the MySQL dialects only
     lines: list[dict[str, Any]] = []
     for statement, parameters in sent:
         if case.table.name in statement and not statement.startswith("INSERT"):

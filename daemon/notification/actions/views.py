@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
-
-from sqlalchemy import Row
 
 from daemon.clock import business_date, kst
 from daemon.db import Database, Tx, reading
@@ -46,7 +43,9 @@ async def _list(
     return tuple(_to_dispatch(row, newest, newest_digest, now) for row in rows), total
 
 
-def _to_dispatch(row: Row[Any], newest: Mapping[MessageKey, int], newest_digest: int | None, now: datetime) -> Dispatch:
+def _to_dispatch(
+    row: history.DispatchRow, newest: Mapping[MessageKey, int], newest_digest: int | None, now: datetime
+) -> Dispatch:
     key = history.key_of(row)
     if key.target_type is TargetType.DAILY_DIGEST:
         # What stood in a digest that failed is in the next one.

@@ -14,6 +14,9 @@ from daemon.notification.model import DispatchStatus, MessageKey, NotificationTy
 from daemon.notification.tables import notification_digest_postings as digest_postings
 from daemon.notification.tables import notification_dispatches as dispatches
 
+DispatchRow = Row[Any]
+"""A row of `notification_dispatches`."""
+
 _CHUNK = 1000
 """Ids in one IN list."""
 
