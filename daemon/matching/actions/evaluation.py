@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import structlog
@@ -60,7 +60,9 @@ async def evaluate_pending(db: Database, stopped: Callable[[], bool] = lambda: F
     async def newest_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
         return await load_evaluable(tx, None if last is None else last.id, _PAGE)
 
-    return await _evaluate(db, newest_first, stopped)
+    done = await _evaluate(db, newest_first, stopped)
+    log.info("postings.evaluated", **asdict(done))
+    return done
 
 
 async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], bool] = lambda: False) -> Evaluated:
@@ -69,7 +71,11 @@ async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], 
     async def oldest_touch_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
         return await load_touched(tx, since, None if last is None else (last.updated_at, last.id), _PAGE)
 
-    return await _evaluate(db, oldest_touch_first, stopped)
+    done = await _evaluate(db, oldest_touch_first, stopped)
+    if done.evaluated_count:
+        # As often as pages are committed.
+        log.debug("postings.evaluated", **asdict(done))
+    return done
 
 
 async def re_evaluate(db: Database, *, force: bool = False) -> Evaluated:
@@ -114,8 +120,6 @@ async def _evaluate(db: Database, pages: Pages, stopped: Callable[[], bool]) -> 
         for start in range(0, len(outdated), _BATCH):
             if not stopped():
                 evaluated += await _evaluate_batch(db, judge, outdated[start : start + _BATCH])
-    if evaluated:
-        log.info("postings.evaluated", evaluated=evaluated, skipped=looked_at - evaluated, revision=judge.revision)
     return Evaluated(evaluated_count=evaluated, skipped_count=looked_at - evaluated, criteria_revision=judge.revision)
 
 
