@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, matching, notifications
+from daemon.messages import applications, commands, matching, notifications, postings
 
 Language = Literal["ko", "en"]
 
@@ -18,6 +18,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     **applications.TEXTS,
     **matching.TEXTS,
     **notifications.TEXTS,
+    **postings.TEXTS,
 }
 
 

@@ -1,0 +1,1 @@
+"""Read-only views of postings with what the other contexts know of them."""

@@ -1,0 +1,143 @@
+"""The views of postings, each one reading transaction; what the API and the shell call."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import fields
+
+from daemon.company.model import UnknownCompany
+from daemon.company.store.registry import has_company
+from daemon.db import Database, Tx, reading
+from daemon.flags.model import FlagKey
+from daemon.flags.store import is_enabled
+from daemon.matching.store.verdicts import load_notifiable
+from daemon.operations.applications.model import ApplicationSummary
+from daemon.operations.applications.store import load_detail
+from daemon.operations.postings import store
+from daemon.operations.postings.model import (
+    FeedEntry,
+    PostingDetail,
+    PostingFilter,
+    PostingPage,
+    PostingRecord,
+    PostingSort,
+)
+from daemon.posting.model import PostingStatus, UnknownPosting
+
+_EXPORTED = 500
+"""Postings read by one transaction of an export."""
+
+_FEED = 100
+"""Entries of the feed."""
+
+
+async def list_postings(
+    db: Database,
+    wanted: PostingFilter,
+    sort: PostingSort = PostingSort.DISCOVERED,
+    page: int = 0,
+    size: int = 50,
+) -> PostingPage:
+    """One page of the postings wanted, representatives only (FR-64); `page` counts from 0.
+
+    With `posting.cross-source-dedup` off every posting is a representative at once, whatever the last 08:30 run left.
+    """
+    return await reading(db, _list, wanted, sort, page, size)
+
+
+async def list_postings_of(
+    db: Database,
+    company_id: int,
+    posting_status: PostingStatus | None = None,
+    sort: PostingSort = PostingSort.DISCOVERED,
+    page: int = 0,
+    size: int = 50,
+) -> PostingPage:
+    """As `list_postings`, of one company. Raises UnknownCompany."""
+    return await reading(db, _list_of, company_id, posting_status, sort, page, size)
+
+
+async def _list_of(
+    tx: Tx, company_id: int, posting_status: PostingStatus | None, sort: PostingSort, page: int, size: int
+) -> PostingPage:
+    if not await has_company(tx, company_id):
+        raise UnknownCompany(company_id)
+    return await _list(tx, PostingFilter(company_id=company_id, posting_status=posting_status), sort, page, size)
+
+
+async def _list(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int) -> PostingPage:
+    grouped = await _is_grouped(tx)
+    ids, total = await store.load_page_ids(tx, wanted, sort, page, size, grouped=grouped)
+    around = await store.load_around(tx, ids, grouped=grouped)
+    return PostingPage(job_postings=await store.load_items(tx, ids, around), total_count=total, page=page, size=size)
+
+
+async def show_posting(db: Database, posting_id: int) -> PostingDetail:
+    """One posting, duplicate or not, with all that is known of it. Raises UnknownPosting."""
+    return await reading(db, _show, posting_id)
+
+
+async def _show(tx: Tx, posting_id: int) -> PostingDetail:
+    found = await store.load_version_and_body(tx, posting_id)
+    if found is None:
+        raise UnknownPosting(posting_id)
+    version, body = found
+    around = await store.load_around(tx, [posting_id], grouped=await _is_grouped(tx))
+    (item,) = await store.load_items(tx, [posting_id], around)
+    return PostingDetail(
+        **{field.name: getattr(item, field.name) for field in fields(item)},
+        work_arrangements=around.evidence.get(posting_id, ()),
+        application=None if item.application_id is None else await _application(tx, item.application_id),
+        description_body=body,
+        alternate_sources=await store.load_alternates(tx, around.copies[posting_id]),
+        version=version,
+    )
+
+
+async def _application(tx: Tx, application_id: int) -> ApplicationSummary | None:
+    found = await load_detail(tx, application_id)
+    if found is None:
+        return None
+    return ApplicationSummary(**{field.name: getattr(found, field.name) for field in fields(ApplicationSummary)})
+
+
+async def export_postings(db: Database) -> AsyncGenerator[tuple[PostingRecord, ...], None]:
+    """Every posting, duplicates too, by id, some hundreds at a time, each lot as it is when it is read."""
+    last = 0
+    while records := await reading(db, _export_after, last):
+        yield records
+        last = records[-1].job_posting_id
+
+
+async def _export_after(tx: Tx, last: int) -> tuple[PostingRecord, ...]:
+    ids = await store.load_ids_after(tx, last, _EXPORTED)
+    return await store.load_records(tx, ids, await store.load_around(tx, ids, grouped=await _is_grouped(tx)))
+
+
+async def feed_entries(db: Database) -> tuple[FeedEntry, ...]:
+    """The postings found last that match and are not ruled out, representatives only, newest first."""
+    return await reading(db, _feed_entries)
+
+
+async def _feed_entries(tx: Tx) -> tuple[FeedEntry, ...]:
+    grouped = await _is_grouped(tx)
+    ids = await store.load_matched_ids(tx, _FEED, grouped=grouped)
+    around = await store.load_around(tx, ids, grouped=grouped)
+    touches = await store.load_touches(tx, ids)
+    verdicts = await load_notifiable(tx, ids)
+    entries = []
+    for item in await store.load_items(tx, ids, around):
+        touch, verdict = touches[item.job_posting_id], verdicts.get(item.job_posting_id)
+        entries.append(
+            FeedEntry(
+                entry_id=min(around.copies[item.job_posting_id]),
+                item=item,
+                matched_words=() if verdict is None else tuple(word for _, word in verdict.groups),
+                updated_at=max(at for at in (touch.first_seen_at, touch.changed_at, touch.reopened_at) if at),
+            )
+        )
+    return tuple(entries)
+
+
+async def _is_grouped(tx: Tx) -> bool:
+    return await is_enabled(tx, FlagKey.CROSS_SOURCE_DEDUP)

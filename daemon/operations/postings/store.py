@@ -1,0 +1,275 @@
+"""SQL of the views of postings; reads only.
+
+A list is read in two steps: the ids of the page by what it is ordered by, then everything about these few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, func, select
+
+from daemon.application.tables import job_applications
+from daemon.company.tables import companies, job_sources
+from daemon.db import Tx
+from daemon.matching.model import Confidence, EvidenceStage
+from daemon.matching.tables import (
+    job_posting_match_results,
+    job_posting_work_arrangements,
+    work_arrangement_keywords,
+)
+from daemon.operations.postings.model import (
+    AlternateSource,
+    PostingFilter,
+    PostingItem,
+    PostingRecord,
+    PostingSort,
+    WorkArrangement,
+    WorkArrangementView,
+)
+from daemon.posting.model import ClosedReason, PostingOrigin, PostingStatus
+from daemon.posting.tables import job_posting_descriptions, job_postings
+from daemon.sources.model import Platform, SourceType
+
+_RESULTS = job_posting_match_results
+_RANK = func.coalesce(_RESULTS.c.work_arrangement_sort_rank, Confidence.UNKNOWN.sort_rank)
+
+_ORDER: Mapping[PostingSort, tuple[ColumnElement[Any], ...]] = {
+    PostingSort.WORK_ARRANGEMENT: (_RANK, job_postings.c.first_seen_at.desc(), job_postings.c.id.desc()),
+    PostingSort.DEADLINE: (job_postings.c.deadline_at.is_(None), job_postings.c.deadline_at, job_postings.c.id),
+    PostingSort.DISCOVERED: (job_postings.c.first_seen_at.desc(), job_postings.c.id.desc()),
+}
+
+
+async def load_page_ids(
+    tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool
+) -> tuple[list[int], int]:
+    """The ids of one page in order, and how many postings there are in all; `grouped` leaves duplicates out."""
+    total = (await tx.execute(_filtered(select(func.count()), wanted, grouped=grouped))).scalar_one()
+    query = _filtered(select(job_postings.c.id), wanted, grouped=grouped, ranked=sort is PostingSort.WORK_ARRANGEMENT)
+    ids = await tx.execute(query.order_by(*_ORDER[sort]).limit(size).offset(page * size))
+    return list(ids.scalars()), int(total)
+
+
+def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranked: bool = False) -> Select[Any]:
+    """`query` over the postings wanted, joined with no more than it takes."""
+    joined: Any = job_postings
+    conditions: list[ColumnElement[bool]] = []
+    if grouped:
+        conditions.append(job_postings.c.representative_id.is_(None))
+    if wanted.company_id is not None:
+        conditions.append(job_postings.c.company_id == wanted.company_id)
+    if wanted.posting_status is not None:
+        conditions.append(job_postings.c.posting_status == wanted.posting_status)
+    if wanted.company_origin is not None:
+        joined = joined.join(companies, companies.c.id == job_postings.c.company_id)
+        conditions.append(companies.c.company_origin == wanted.company_origin)
+    if wanted.matched is not None:
+        conditions.append(func.coalesce(_RESULTS.c.notifiable, 0) == int(wanted.matched))
+    if wanted.matched is not None or ranked:
+        joined = joined.outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
+    if wanted.title is not None:
+        conditions.append(func.lower(job_postings.c.title).contains(wanted.title.lower(), autoescape=True))
+    return query.select_from(joined).where(*conditions)
+
+
+async def load_ids_after(tx: Tx, posting_id: int, limit: int) -> list[int]:
+    """Up to `limit` postings whose ids are larger, duplicates too, by id."""
+    query = select(job_postings.c.id).where(job_postings.c.id > posting_id).order_by(job_postings.c.id).limit(limit)
+    return list((await tx.execute(query)).scalars())
+
+
+async def load_matched_ids(tx: Tx, limit: int, *, grouped: bool) -> list[int]:
+    """The `limit` postings found last among those that match and are not ruled out, newest first."""
+    query = (
+        select(job_postings.c.id)
+        .join(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
+        .where(_RESULTS.c.notifiable == 1, *([job_postings.c.representative_id.is_(None)] if grouped else []))
+        .order_by(job_postings.c.first_seen_at.desc(), job_postings.c.id.desc())
+        .limit(limit)
+    )
+    return list((await tx.execute(query)).scalars())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Around:
+    """What surrounds some postings: their copies, their applications, what is known of their work arrangement."""
+
+    copies: Mapping[int, tuple[int, ...]]
+    """All ids of its group by posting, the representative first; just itself when it has no copy."""
+    applications: Mapping[int, int]
+    """Application by posting, of whichever copy."""
+    evidence: Mapping[int, tuple[WorkArrangementView, ...]]
+    """By posting, the surest first; a posting without any is absent."""
+
+
+async def load_around(tx: Tx, ids: Collection[int], *, grouped: bool) -> Around:
+    """What surrounds these postings; not `grouped`, each has no copy."""
+    copies = await _load_copies(tx, ids) if grouped else {posting_id: (posting_id,) for posting_id in ids}
+    return Around(
+        copies=copies,
+        applications=await _load_applications(tx, copies),
+        evidence=await _load_evidence(tx, ids),
+    )
+
+
+async def _load_copies(tx: Tx, ids: Collection[int]) -> dict[int, tuple[int, ...]]:
+    stands_for = func.coalesce(job_postings.c.representative_id, job_postings.c.id).label("representative")
+    rows = await tx.execute(select(job_postings.c.id, stands_for).where(job_postings.c.id.in_(ids)))
+    representatives = {row.id: row.representative for row in rows}
+    duplicates: dict[int, list[int]] = {}
+    columns = (job_postings.c.id, job_postings.c.representative_id)
+    members = select(*columns).where(job_postings.c.representative_id.in_(set(representatives.values())))
+    for row in await tx.execute(members.order_by(job_postings.c.id)):
+        duplicates.setdefault(row.representative_id, []).append(row.id)
+    return {key: (value, *duplicates.get(value, ())) for key, value in representatives.items()}
+
+
+async def _load_applications(tx: Tx, copies: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+    everyone = {each for group in copies.values() for each in group}
+    rows = await tx.execute(
+        select(job_applications.c.id, job_applications.c.job_posting_id).where(
+            job_applications.c.job_posting_id.in_(everyone)
+        )
+    )
+    held = {row.job_posting_id: row.id for row in rows}
+    # Its own goes before that of a copy.
+    found = {key: [held[each] for each in (key, *group) if each in held] for key, group in copies.items()}
+    return {key: applications[0] for key, applications in found.items() if applications}
+
+
+async def _load_evidence(tx: Tx, ids: Collection[int]) -> dict[int, tuple[WorkArrangementView, ...]]:
+    evidence = job_posting_work_arrangements
+    rows = await tx.execute(
+        select(
+            evidence.c.job_posting_id,
+            evidence.c.confidence,
+            evidence.c.evidence_stage,
+            evidence.c.snippet,
+            work_arrangement_keywords.c.keyword,
+        )
+        .join(work_arrangement_keywords, work_arrangement_keywords.c.id == evidence.c.work_arrangement_keyword_id)
+        .where(evidence.c.job_posting_id.in_(ids))
+        .order_by(evidence.c.id)
+    )
+    found: dict[int, list[WorkArrangementView]] = {}
+    for row in rows:
+        view = WorkArrangementView(
+            keyword=row.keyword,
+            confidence=Confidence(row.confidence),
+            evidence_stage=EvidenceStage(row.evidence_stage),
+            snippet=row.snippet,
+        )
+        if view.confidence is not Confidence.UNKNOWN:
+            found.setdefault(row.job_posting_id, []).append(view)
+    return {key: tuple(sorted(views, key=lambda view: view.confidence.sort_rank)) for key, views in found.items()}
+
+
+_ITEM = (
+    job_postings.c.id.label("job_posting_id"),
+    job_postings.c.company_id,
+    companies.c.name.label("company_name"),
+    job_postings.c.title,
+    job_postings.c.posting_url,
+    job_postings.c.posting_status,
+    job_postings.c.closed_reason,
+    job_postings.c.deadline_at,
+    func.coalesce(_RESULTS.c.notifiable, 0).label("matched"),
+    job_sources.c.source_type,
+    job_postings.c.access_restricted,
+    job_postings.c.posting_origin,
+    job_postings.c.first_seen_at,
+)
+
+_RECORD = (
+    job_sources.c.platform,
+    job_postings.c.representative_id,
+    job_postings.c.closed_at,
+    job_postings.c.changed_at,
+    job_postings.c.last_seen_at,
+)
+
+
+async def _load(tx: Tx, ids: Sequence[int], *more: Any) -> list[Row[Any]]:
+    """One row per posting, in the order of `ids`; what is not there is left out."""
+    rows = await tx.execute(
+        select(*_ITEM, *more)
+        .join(companies, companies.c.id == job_postings.c.company_id)
+        .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
+        .outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
+        .where(job_postings.c.id.in_(ids))
+    )
+    found = {row.job_posting_id: row for row in rows}
+    return [found[posting_id] for posting_id in ids if posting_id in found]
+
+
+async def load_items(tx: Tx, ids: Sequence[int], around: Around) -> tuple[PostingItem, ...]:
+    """These postings, in their order."""
+    return tuple(PostingItem(**_item_values(row, around)) for row in await _load(tx, ids))
+
+
+async def load_records(tx: Tx, ids: Sequence[int], around: Around) -> tuple[PostingRecord, ...]:
+    """These postings as an export has them, in their order."""
+    records = []
+    for row in await _load(tx, ids, *_RECORD):
+        more = {name: getattr(row, name) for name in ("representative_id", "closed_at", "changed_at", "last_seen_at")}
+        platform = None if row.platform is None else Platform(row.platform)
+        records.append(PostingRecord(**_item_values(row, around), platform=platform, **more))
+    return tuple(records)
+
+
+async def load_version_and_body(tx: Tx, posting_id: int) -> tuple[int, str | None] | None:
+    """Version and text of a posting; None when there is none of this id."""
+    found = await tx.execute(
+        select(job_postings.c.version, job_posting_descriptions.c.body)
+        .outerjoin(job_posting_descriptions, job_posting_descriptions.c.job_posting_id == job_postings.c.id)
+        .where(job_postings.c.id == posting_id)
+    )
+    row = found.one_or_none()
+    return None if row is None else (row.version, row.body)
+
+
+async def load_alternates(tx: Tx, ids: Sequence[int]) -> tuple[AlternateSource, ...]:
+    """Where the copies of one posting are published, in the order of `ids`, the first of which stands for all."""
+    rows = await tx.execute(
+        select(job_postings.c.id, job_postings.c.job_source_id, job_postings.c.posting_url, job_sources.c.platform)
+        .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
+        .where(job_postings.c.id.in_(ids))
+    )
+    found = {row.id: row for row in rows}
+    return tuple(
+        AlternateSource(
+            job_source_id=found[posting_id].job_source_id,
+            platform=None if found[posting_id].platform is None else Platform(found[posting_id].platform),
+            posting_url=found[posting_id].posting_url,
+            is_representative=posting_id == ids[0],
+        )
+        for posting_id in ids
+    )
+
+
+async def load_touches(tx: Tx, ids: Iterable[int]) -> dict[int, Row[Any]]:
+    """When each of these postings was found, edited and reopened."""
+    columns = (job_postings.c.first_seen_at, job_postings.c.changed_at, job_postings.c.reopened_at)
+    rows = await tx.execute(select(job_postings.c.id, *columns).where(job_postings.c.id.in_(list(ids))))
+    return {row.id: row for row in rows}
+
+
+def _item_values(row: Row[Any], around: Around) -> dict[str, Any]:
+    """The fields of an item from its row and what surrounds it."""
+    values = {column.name: getattr(row, column.name) for column in _ITEM}
+    posting_id = row.job_posting_id
+    best = next(iter(around.evidence.get(posting_id, ())), None)
+    return values | {
+        "posting_status": PostingStatus(row.posting_status),
+        "closed_reason": None if row.closed_reason is None else ClosedReason(row.closed_reason),
+        "matched": bool(row.matched),
+        "source_type": None if row.source_type is None else SourceType(row.source_type),
+        "access_restricted": bool(row.access_restricted),
+        "posting_origin": PostingOrigin(row.posting_origin),
+        "work_arrangement": best and WorkArrangement(keyword=best.keyword, confidence=best.confidence),
+        "application_id": around.applications.get(posting_id),
+        "alternate_source_count": len(around.copies[posting_id]) - 1,
+    }
