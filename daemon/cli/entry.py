@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from daemon.cli import applications, matching, parse, register, service, upkeep
+from daemon.cli import applications, matching, parse, postings, register, service, upkeep
 from daemon.cli.arguments import PLATFORMS
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.messages import has_text
@@ -27,6 +27,7 @@ app.add_typer(register.company, name="company")
 app.add_typer(register.source, name="source")
 app.add_typer(register.flag, name="flag")
 app.add_typer(matching.criteria, name="criteria")
+app.add_typer(postings.posting, name="posting")
 app.command("apply")(applications.apply)
 app.add_typer(applications.application, name="application")
 app.add_typer(applications.interview, name="interview")

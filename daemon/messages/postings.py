@@ -2,7 +2,6 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     # --- columns and cells ----------------------------------------------------------------------------------------
-    "column.title": ("제목", "Title"),
     "column.deadline": ("마감일", "Deadline"),
     "column.matched": ("키워드", "Matches"),
     "column.arrangement": ("근무형태", "Work arrangement"),
@@ -48,10 +47,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Order: DISCOVERED (found last), DEADLINE (closing first), WORK_ARRANGEMENT",
     ),
     "help.--page": ("몇 번째 쪽인지, 0부터", "Which page, from 0"),
-    "help.--deadline": (
-        "마감일(2026-12-24 또는 ISO 8601, 한국 시간). 날짜만 쓰면 그날 끝까지, 빈 값은 상시채용",
-        "Deadline (2026-12-24 or ISO 8601, Korean time). A date is the end of that day; empty is always open",
-    ),
+    "help.--deadline": ("마감일(2026-12-24 또는 ISO 8601), 기본은 상시채용", "2026-12-24 or ISO 8601. Default: open"),
+    "help.posting edit --deadline": ("새 마감일, 빈 값은 상시채용", "New deadline; empty is always open"),
     "help.posting edit --title": ("새 제목", "New title"),
     "help.posting edit --url": ("새 주소", "New address"),
     "help.posting edit --status": ("새 상태: OPEN, CLOSED", "New state: OPEN, CLOSED"),

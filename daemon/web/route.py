@@ -197,7 +197,7 @@ def route(
         handler=handler,
         summary=about.splitlines()[0].rstrip("."),
         inputs=inputs,
-        answer=None if answer in (Raw, Stream) else _answer_model(answer),
+        answer=None if answer in (Raw, Stream) else answer_model(answer),
         tagged=tagged,
         content_type=content_type,
         status=status,
@@ -236,7 +236,7 @@ def _told_by(found: Tagged[object]) -> dict[str, str]:
     return told if found.location is None else told | {"Location": found.location}
 
 
-def _answer_model(answer: type) -> type[RootModel[Any]]:
+def answer_model(answer: type) -> type[RootModel[Any]]:
     """`answer`, a plain dataclass, as a model whose names are camel case all the way down."""
 
     class Answer(RootModel[answer]):  # type: ignore[valid-type]  # the type is only known at run time

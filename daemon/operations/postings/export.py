@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from daemon.db import Database
 from daemon.messages import Language, text
@@ -36,8 +37,9 @@ _COLUMNS = (
 async def postings_csv(db: Database, language: Language) -> AsyncGenerator[bytes, None]:
     """Every posting, duplicates too, as a CSV file with columns and Korean times in the person's language."""
     yield csv_head([text(language, key) for key in _COLUMNS])
-    async for records in export_postings(db):
-        yield csv_rows(_row(record, language) for record in records)
+    async with aclosing(export_postings(db)) as lots:
+        async for records in lots:
+            yield csv_rows(_row(record, language) for record in records)
 
 
 def _row(record: PostingRecord, language: Language) -> tuple[Cell, ...]:
