@@ -46,10 +46,11 @@ async def _add_webhook(tx: Tx, webhook_key: str) -> None:
 async def _plan(tx: Tx, run_date: date, webhook_key: str, language: Language) -> Planned:
     await webhooks.lock_webhook(tx, webhook_key)
     now = await tx.now()
-    drafts = {draft.key: draft for draft in await drafts_of_day(tx, run_date, now, language)}
     overdue = await outbox.overdue(tx, now)
     await outbox.save_expired(tx, overdue, None, now)
-    waiting = await outbox.load_waiting(tx)
+    # Locked before what was said is read: none of these is sent, and none that is being sent is among them.
+    waiting = await outbox.lock_waiting(tx)
+    drafts = {draft.key: draft for draft in await drafts_of_day(tx, run_date, now, language)}
     stale = [id for key, id in waiting.items() if key not in drafts and not _stays(key, run_date)]
     await outbox.save_expired(tx, stale, "no news any more", now)
     for key, draft in drafts.items():

@@ -69,9 +69,11 @@ async def save_refreshed(tx: Tx, dispatch_id: int, draft: Draft, now: datetime) 
     )
 
 
-async def load_waiting(tx: Tx) -> dict[MessageKey, int]:
-    """The rows that are due and that nobody is sending, by their message."""
-    rows = await tx.execute(select(dispatches).where(_columns.dispatch_status == DispatchStatus.PENDING))
+async def lock_waiting(tx: Tx) -> dict[MessageKey, int]:
+    """The rows that are due and that nobody is sending, by their message, locked."""
+    rows = await tx.execute(
+        select(dispatches).where(_columns.dispatch_status == DispatchStatus.PENDING).with_for_update()
+    )
     return {key_of(row): row.id for row in rows}
 
 
