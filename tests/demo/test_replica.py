@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -161,11 +162,14 @@ async def test_half_an_answer_is_not_valid_json_and_a_padded_one_is_larger(ask: 
         assert len(await response.read()) == len(whole) + 100_000
 
 
-async def test_a_slow_site_answers_late_but_is_logged_at_once(ask: Asker, replica: Replica) -> None:
+async def test_a_slow_site_answers_late_and_is_logged_even_when_no_one_waits(ask: Asker, replica: Replica) -> None:
     replica.switch_on(Platform.JUMPIT, Trouble(kind=TroubleKind.SLOW, value=60))
     with pytest.raises(TimeoutError):
         async with ask(Platform.JUMPIT, f"{SEARCH}1", timeout=aiohttp.ClientTimeout(total=0.03)):
             pass
+    async with asyncio.timeout(10):
+        while not replica.log.requests:
+            await asyncio.sleep(0.005)
     assert [one.status for one in replica.log.of(Platform.JUMPIT)] == [200]
     async with ask(Platform.JUMPIT, f"{SEARCH}1") as response:
         assert response.status == 200
