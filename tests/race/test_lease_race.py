@@ -29,15 +29,11 @@ async def given_claim(engine: Engine) -> Assignment:
     return assignment
 
 
-async def expire_in(engine: Engine, milliseconds: int) -> None:
-    """Let the running cycle's lease end so many milliseconds from now, by the server's time."""
-    await write(
-        engine.db,
-        text(
-            "UPDATE job_posting_collection_cycles "
-            f"SET lease_until = UTC_TIMESTAMP(6) + INTERVAL {milliseconds * 1000} MICROSECOND"
-        ),
-    )
+async def expire_in(engine: Engine, seconds: float) -> None:
+    """Let the running cycle's lease end so long from now, by the server's time."""
+    microseconds = round(seconds * 1_000_000)
+    until = f"UTC_TIMESTAMP(6) + INTERVAL {microseconds} MICROSECOND"
+    await write(engine.db, text(f"UPDATE job_posting_collection_cycles SET lease_until = {until}"))
 
 
 async def commit(engine: Engine, held: Assignment, number: int) -> bool:
@@ -61,11 +57,14 @@ async def test_a_commit_at_the_very_end_of_the_lease_is_whole_or_nothing(instanc
     """Seed 000: stale worker 저장은 0 row update로 거부; 만료 lease는 FAILED terminal."""
     first, second = instances
     held = await given_claim(first)
+    begun = first.clock.ticks()
+    assert await commit(first, held, 0)
+    usual = first.clock.ticks() - begun
     won = []
-    for number in range(ROUNDS):
+    for number in range(1, ROUNDS + 1):
         values = {"cycle_status": "RUNNING", "lease_token": held.claim.token, "finished_at": None}
         await write(first.db, cycles.update().values(**values))
-        await expire_in(first, number % 8)
+        await expire_in(first, usual * 2 * number / ROUNDS)
         async with asyncio.TaskGroup() as group:
             committing = group.create_task(commit(first, held, number))
             recovering = group.create_task(recover_until_over(second))
