@@ -36,10 +36,14 @@ _COLUMNS = (
 
 async def postings_csv(db: Database, language: Language) -> AsyncGenerator[bytes, None]:
     """Every posting, duplicates too, as a CSV file with columns and Korean times in the person's language."""
-    yield csv_head([text(language, key) for key in _COLUMNS])
+    # With the first rows, not before them: while there is nothing to read, an answer is still an error.
+    head = csv_head([text(language, key) for key in _COLUMNS])
     async with aclosing(export_postings(db)) as lots:
         async for records in lots:
-            yield csv_rows(_row(record, language) for record in records)
+            yield head + csv_rows(_row(record, language) for record in records)
+            head = b""
+    if head:
+        yield head
 
 
 def _row(record: PostingRecord, language: Language) -> tuple[Cell, ...]:
