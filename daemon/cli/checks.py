@@ -10,8 +10,10 @@ from datetime import datetime, timedelta
 
 from daemon import schema
 from daemon.cli.shell import CommandFailed, Shell, database_address, database_file
-from daemon.clock import SystemClock
+from daemon.clock import KST, SystemClock
 from daemon.db import Database, Tx, reading
+from daemon.notification.actions.webhook import webhook_state
+from daemon.notification.model import WebhookState
 from daemon.settings import Settings, unknown_settings
 
 CLOCK_TOLERANCE = timedelta(seconds=2)
@@ -35,7 +37,7 @@ async def run_checks(shell: Shell, settings: Settings) -> tuple[Check, ...]:
     return (
         _settings(shell),
         *await _database(shell, settings),
-        _webhook(shell, settings),
+        await _webhook(shell, settings),
         _directory(shell, settings),
     )
 
@@ -101,12 +103,27 @@ async def _database_time(tx: Tx) -> datetime:
     return await tx.now()
 
 
-def _webhook(shell: Shell, settings: Settings) -> Check:
+async def _webhook(shell: Shell, settings: Settings) -> Check:
     webhook = settings.discord_webhook_url
     if webhook is None:
         return Check(name="webhook", good=True, detail=shell.text("check.webhook_none"))
-    good = _WEBHOOK.fullmatch(webhook.get_secret_value()) is not None
-    return Check(name="webhook", good=good, detail=shell.text("check.webhook_good" if good else "check.webhook_bad"))
+    if _WEBHOOK.fullmatch(webhook.get_secret_value()) is None:
+        return Check(name="webhook", good=False, detail=shell.text("check.webhook_bad"))
+    state = await _webhook_state(shell, settings)
+    if state is None or state.parked_at is None:
+        return Check(name="webhook", good=True, detail=shell.text("check.webhook_good"))
+    since = state.parked_at.astimezone(KST).strftime("%Y-%m-%d %H:%M")
+    detail = shell.text("check.webhook_parked", since=since, reason=state.parked_reason)
+    return Check(name="webhook", good=False, detail=detail)
+
+
+async def _webhook_state(shell: Shell, settings: Settings) -> WebhookState | None:
+    """What the database knows of the webhook; None when it can't be asked, which another check says."""
+    try:
+        async with shell.opened(settings) as db:
+            return await webhook_state(db, settings)
+    except CommandFailed:
+        return None
 
 
 def _directory(shell: Shell, settings: Settings) -> Check:

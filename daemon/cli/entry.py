@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from daemon.cli import applications, matching, parse, postings, register, service, upkeep
+from daemon.cli import applications, matching, notifications, parse, postings, register, service, upkeep
 from daemon.cli.arguments import PLATFORMS
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.messages import has_text
@@ -31,6 +31,7 @@ app.add_typer(postings.posting, name="posting")
 app.command("apply")(applications.apply)
 app.add_typer(applications.application, name="application")
 app.add_typer(applications.interview, name="interview")
+app.add_typer(notifications.notification, name="notification")
 app.command("init")(upkeep.init)
 app.command("migrate")(upkeep.migrate)
 app.command("check")(upkeep.check)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from daemon.cli.notifications import show_parked
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, database_address, database_file
 from daemon.clock import KST
 from daemon.terminal import Column, say, show_table
@@ -109,6 +110,7 @@ def show_status(context: typer.Context) -> int:
             count=found.seen_rows_older_than_48_hours,
             level=found.seen_rows_older_than_48_hours_level,
         )
+    _show_notifications(shell)
     say("")
     if found.sources:
         show_sources(shell, found.sources)
@@ -118,6 +120,25 @@ def show_status(context: typer.Context) -> int:
         say("")
         _show_jobs(shell, found)
     return ExitCode.GOOD
+
+
+def _show_notifications(shell: Shell) -> None:
+    from daemon.notification.actions.views import counts_of_today
+    from daemon.notification.actions.webhook import webhook_state
+    from daemon.notification.model import DispatchStatus
+
+    settings = shell.settings()
+    state = shell.ask(lambda db: webhook_state(db, settings))
+    if state.parked_at is not None:
+        show_parked(shell, state.parked_at, state.parked_reason)
+    counts = shell.ask(counts_of_today)
+    if any(counts.values()):
+        shell.say(
+            "notification.today",
+            delivered=counts[DispatchStatus.DELIVERED],
+            failed=counts[DispatchStatus.FAILED],
+            waiting=counts[DispatchStatus.PENDING] + counts[DispatchStatus.SENDING],
+        )
 
 
 def show_sources(shell: Shell, sources: tuple[SourceToday, ...]) -> None:

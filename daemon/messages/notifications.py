@@ -83,7 +83,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "세워 둔 웹훅을 다시 씁니다.",
         "Use a parked webhook again.",
     ),
-    "help.notification list --days": ("며칠을 보여 줄지, 기본 30", "How many days. Default: 30"),
+    "help.notification list --days": ("며칠을 보여 줄지", "How many days"),
     "help.--status": (
         "이 상태만: PENDING, SENDING, DELIVERED, FAILED, EXPIRED",
         "Only this status: PENDING, SENDING, DELIVERED, FAILED, EXPIRED",

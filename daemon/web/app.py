@@ -10,7 +10,7 @@ from daemon.collection.engine import Progress
 from daemon.db import Database
 from daemon.schema import head_revision
 from daemon.settings import Settings
-from daemon.web import applications, flags, matching, operations, postings, service
+from daemon.web import applications, flags, matching, notifications, operations, postings, service
 from daemon.web.guard import BODY_LIMIT, add_headers, guard
 from daemon.web.openapi import describe
 from daemon.web.problem import answer_problems
@@ -23,6 +23,7 @@ ROUTES: tuple[Route, ...] = (
     *applications.ROUTES,
     *matching.ROUTES,
     *postings.ROUTES,
+    *notifications.ROUTES,
 )
 
 

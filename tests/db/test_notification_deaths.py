@@ -35,7 +35,7 @@ async def test_a_sender_killed_at_any_turn_of_its_loop_repeats_one_message_at_mo
     # Turns of a bucket that never ends, so that no trial waits for another.
     discord.bucket.limit = discord.everywhere.limit = 10**9
     # Every turn on demand, which takes minutes; else one in some, another some on each engine.
-    step = 1 if os.environ.get("GONGGO_TEST_EVERY_TURN") else 13 if db.shared else 7
+    step = 1 if os.environ.get("GONGGO_TEST_EVERY_TURN") else 5 if db.shared else 7
     arguments = (url_of(db), discord.url, ",".join(map(str, sources)), str(step))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.notification_deaths", *arguments, stdout=asyncio.subprocess.PIPE
