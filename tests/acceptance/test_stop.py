@@ -13,7 +13,7 @@ from aiohttp import web
 from sqlalchemy import func, select
 
 from daemon.clock import kst
-from daemon.collection.tables import external_request_host_limits as hosts
+from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_seen_postings as seen
 from daemon.demo.sources import DemoSource, many_sources
 from daemon.demo.world import World
@@ -126,11 +126,11 @@ async def test_a_stop_while_waiting_for_a_permit_gives_the_cycle_back_without_as
         told = stage.told(daily_details=0, request_delay_seconds=10)
         daemon = await daemons.start("daemon", told)
 
-        async def reserved_twice() -> bool:
-            found = await execute(stage.db, select(hosts.c.next_allowed_at))
-            return bool(found) and found[0].next_allowed_at >= stage.clock.now() + timedelta(seconds=20)
+        async def first_page_written() -> bool:
+            found = await execute(stage.db, select(cycles.c.list_page_count))
+            return [each.list_page_count for each in found] == [1]
 
-        await until(reserved_twice, "the daemon waits for its second permit")
+        await until(first_page_written, "the daemon has its first page and waits for the host")
         assert await daemon.stop() == 0
         row = await stage.cycle(source, _DAY)
         assert _lease(row) == ("PENDING", None, None)
