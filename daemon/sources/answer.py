@@ -28,6 +28,9 @@ from daemon.sources.text import field_hash
 
 _Item = TypeVar("_Item")
 
+MOST_ITEMS = 10_000
+"""Items of one answer: twice what a day may take of a source (seed 000); each becomes some 2 KiB of objects."""
+
 
 def require_success(page: Page) -> None:
     """Raise Unreadable when the status says that this is no answer to the request.
@@ -98,10 +101,13 @@ def list_page(
 
     `identify` gives an item's id, or `""` when it has none that is usable. `read` returns None for an item that the
     site itself calls closed or hidden, and raises ValueError (pydantic's is one) for one that lacks what a posting
-    needs. Raises LayoutChanged when more than a fifth of the items can't be read.
+    needs. Raises LayoutChanged when more than a fifth of the items can't be read, and Unreadable TOO_LARGE when there
+    are more of them than a page can hold.
     """
     account = Items()
-    for item in items:
+    for number, item in enumerate(items):
+        if number == MOST_ITEMS:
+            raise Unreadable(Outcome.TOO_LARGE, f"over {MOST_ITEMS} items in one answer")
         source_job_id = identify(item)
         if not source_job_id:
             account.unidentifiable()

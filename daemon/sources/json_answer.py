@@ -22,11 +22,18 @@ from daemon.sources.text import collapse, korean_instant, shown
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
+MOST_OBJECTS = 200_000
+MOST_COMMAS = 1_000_000
+"""Real answers have up to 7,500 objects and 34,000 commas a megabyte; 16 MiB of nothing else would take 500 MiB."""
+
 _NUMBER_ID = re.compile(r"[0-9]{1,200}")
 
 
 def read_json(page: Page) -> object:
-    """The JSON value of an answer, whatever its status. Raises Unreadable when the body is anything but JSON."""
+    """The JSON value of an answer, whatever its status. Raises Unreadable when the body is anything but JSON.
+
+    TOO_LARGE for a body with more in it than any list of postings: few bytes make many objects.
+    """
     body = page.body.removeprefix(b"\xef\xbb\xbf")
     if not body.strip():
         require_success(page)
@@ -34,6 +41,9 @@ def read_json(page: Page) -> object:
     if body.lstrip()[:1] == b"<":
         require_success(page)
         raise _markup(body)
+    if body.count(b"{") + body.count(b"[") > MOST_OBJECTS or body.count(b",") > MOST_COMMAS:
+        require_success(page)
+        raise Unreadable(Outcome.TOO_LARGE, f"over {MOST_OBJECTS} objects or {MOST_COMMAS} commas in one answer")
     try:
         return _parsed(body)
     except (ValueError, RecursionError) as error:
