@@ -66,10 +66,15 @@ def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranke
     if wanted.company_origin is not None:
         joined = joined.join(companies, companies.c.id == job_postings.c.company_id)
         conditions.append(companies.c.company_origin == wanted.company_origin)
-    if wanted.matched is not None:
-        conditions.append(func.coalesce(_RESULTS.c.notifiable, 0) == int(wanted.matched))
-    if wanted.matched is not None or ranked:
-        joined = joined.outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
+    judged = _RESULTS.c.job_posting_id == job_postings.c.id
+    if wanted.matched:
+        # An inner join: the few that match are where the database begins.
+        joined = joined.join(_RESULTS, judged)
+        conditions.append(_RESULTS.c.notifiable == 1)
+    elif wanted.matched is not None or ranked:
+        joined = joined.outerjoin(_RESULTS, judged)
+    if wanted.matched is False:
+        conditions.append(func.coalesce(_RESULTS.c.notifiable, 0) == 0)
     if wanted.title is not None:
         conditions.append(func.lower(job_postings.c.title).contains(wanted.title.lower(), autoescape=True))
     return query.select_from(joined).where(*conditions)
