@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import pytest
 from sqlalchemy import Table, event, insert, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -29,16 +30,18 @@ from daemon.company.model import JobSource
 from daemon.db import Database, Tx
 from daemon.operations import store as operations
 from daemon.posting import store as postings
+from daemon.posting.tables import job_posting_source_tags as tags
 from daemon.posting.tables import job_postings
 from daemon.sources.model import Platform, SourceType
 
 DAYS = 150
 SOURCES = range(1, 31)
 TODAY = date(2026, 12, 1)
+YESTERDAY = TODAY - timedelta(days=1)
 NOW = datetime.fromisoformat("2026-12-01T00:00:00+00:00")
 HOUR = timedelta(hours=1)
-FIRST_RUNNING = DAYS * len(SOURCES) + 1
-"""Id of the first of today's cycles; the ten first of them are running, the others pending."""
+RUNNING = 1
+"""Id of a cycle that is running; today's cycles were inserted first."""
 
 READY = "idx_job_posting_collection_cycles_ready"
 EXPIRED = "idx_job_posting_collection_cycles_expired_lease"
@@ -53,8 +56,8 @@ ITEM_SOURCE = "uk_job_posting_collection_sla_snapshot_sources_snapshot_source"
 ITEM_STATUS = "idx_job_posting_collection_sla_snapshot_sources_snapshot_status"
 
 CLAIM = Claim(
-    cycle_id=FIRST_RUNNING,
-    job_source_id=1,
+    cycle_id=RUNNING,
+    job_source_id=7,
     run_date=TODAY,
     source_type=SourceType.COMPANY_BOUND,
     token="token",
@@ -89,35 +92,46 @@ class Case:
     query: Callable[[Tx], Awaitable[Any]]
     table: Table
     keys: tuple[str, ...]
+    locks: bool = False
+    """It locks rows that it reads, so that on a small table, too, it must not read those of others."""
     sorts_few: bool = False
-    """The order is by id, over no more rows than there are sources."""
+    """The order is by id, over no more rows than one source has, or than there are sources."""
 
 
 CASES = [
-    Case("Q1 claim", lambda tx: cycle_store.lock_ready(tx, TODAY, SOURCES, NOW), cycles, (READY,)),
-    Case("Q1 enqueue", lambda tx: cycle_store.enqueue(tx, TODAY, SOURCES, NOW), cycles, (READY,)),
+    Case("Q1 claim", lambda tx: cycle_store.lock_ready(tx, TODAY, SOURCES, NOW), cycles, (READY,), locks=True),
+    Case("Q1 enqueue", lambda tx: cycle_store.enqueue(tx, TODAY, SOURCES, NOW), cycles, (READY,), locks=True),
     Case("Q1 anything to enqueue", lambda tx: cycle_store.has_not_started(tx, TODAY), cycles, (READY,)),
     Case("Q2 expired", lambda tx: cycle_store.expired_ids(tx, NOW, 100), cycles, (EXPIRED,)),
-    Case("Q2 end expired", lambda tx: cycle_store.lock_expired(tx, CLAIM.cycle_id), cycles, ("PRIMARY",)),
+    Case("Q2 end expired", lambda tx: cycle_store.lock_expired(tx, RUNNING), cycles, ("PRIMARY",), locks=True),
     Case("Q3 one cycle", lambda tx: cycle_store.load_cycle(tx, 7, TODAY), cycles, (SOURCE_DATE,)),
     Case("Q3 a day's sources", lambda tx: cycle_store.sources_with_cycle(tx, TODAY, SOURCES), cycles, (SOURCE_DATE,)),
-    Case("Q3 a day's cycles", lambda tx: cycle_store.lock_of_day(tx, TODAY, SOURCES), cycles, (SOURCE_DATE,), True),
-    Case("fence", lambda tx: cycle_store.lock_held(tx, CLAIM), cycles, ("PRIMARY",)),
-    Case("fenced write", lambda tx: cycle_store.save_held(tx, CLAIM, NOW, {"lease_until": NOW}), cycles, ("PRIMARY",)),
+    Case("Q3 capture", lambda tx: cycle_store.lock_of_day(tx, TODAY, SOURCES), cycles, (SOURCE_DATE,), sorts_few=True),
+    Case("fence", lambda tx: cycle_store.lock_held(tx, CLAIM), cycles, ("PRIMARY",), locks=True),
+    Case(
+        "fenced write",
+        lambda tx: cycle_store.save_held(tx, CLAIM, NOW, {"lease_until": NOW}),
+        cycles,
+        ("PRIMARY",),
+        locks=True,
+    ),
     Case(
         "Q4 a source's cycles",
         lambda tx: operations.load_cycles(tx, {7: JOB_SOURCES[7]}, None, None, 0, 20),
         cycles,
         (SOURCE_DATE,),
     ),
-    Case("Q5 among", lambda tx: seen_store.among(tx, CLAIM.cycle_id, KEYS), seen, (SEEN,)),
-    Case("Q5 final read", lambda tx: seen_store.load_seen(tx, CLAIM.cycle_id), seen, (SEEN,)),
-    Case("Q5 count", lambda tx: seen_store.count_seen(tx, CLAIM.cycle_id), seen, (SEEN,)),
-    Case("Q5 delete", lambda tx: seen_store.delete_seen(tx, CLAIM.cycle_id), seen, (SEEN,)),
-    Case("Q6 lock", lambda tx: host_store.lock_host(tx, "host-7"), hosts, (HOST,)),
-    Case("Q6 reserve", lambda tx: host_store.save_next_allowed(tx, "host-7", NOW, NOW), hosts, (HOST,)),
+    Case("Q5 among", lambda tx: seen_store.among(tx, RUNNING, KEYS), seen, (SEEN,)),
+    Case("Q5 final read", lambda tx: seen_store.load_seen(tx, RUNNING), seen, (SEEN,)),
+    Case("Q5 count", lambda tx: seen_store.count_seen(tx, RUNNING), seen, (SEEN,)),
+    Case("Q5 delete", lambda tx: seen_store.delete_seen(tx, RUNNING), seen, (SEEN,), locks=True),
+    Case("Q6 lock", lambda tx: host_store.lock_host(tx, "host-7"), hosts, (HOST,), locks=True),
+    Case("Q6 reserve", lambda tx: host_store.save_next_allowed(tx, "host-7", NOW, NOW), hosts, (HOST,), locks=True),
     Case(
-        "Q7 a day's runs", lambda tx: run_store.sources_with_run(tx, TODAY, SOURCES), runs, (RUN_SOURCE_DATE, RUN_DATE)
+        "Q7 a day's runs",
+        lambda tx: run_store.sources_with_run(tx, TODAY, SOURCES),
+        runs,
+        (RUN_SOURCE_DATE, RUN_DATE),
     ),
     Case(
         "Q7 history",
@@ -129,48 +143,73 @@ CASES = [
     Case("Q8 parents", lambda tx: seen_store.delete_orphans(tx, NOW - 48 * HOUR, 1000), cycles, ("PRIMARY",)),
     Case("Q8 metric", lambda tx: operations.count_old_seen(tx, NOW), seen, (SEEN_AGE,)),
     Case("Q8 metric's parents", lambda tx: operations.count_old_seen(tx, NOW), cycles, ("PRIMARY",)),
-    Case("Q9 gate", lambda tx: snapshot_store.pass_gate(tx, TODAY - timedelta(days=9)), headers, (DATE,)),
-    Case("Q9 capture", lambda tx: snapshot_store.lock_header(tx, TODAY), headers, (DATE,)),
+    Case("Q9 gate", lambda tx: snapshot_store.pass_gate(tx, YESTERDAY), headers, (DATE,), locks=True),
+    Case("Q9 capture", lambda tx: snapshot_store.lock_header(tx, TODAY), headers, (DATE,), locks=True),
     Case("Q9 look", lambda tx: snapshot_store.load_header(tx, TODAY), headers, (DATE,)),
-    Case(
-        "Q10 items", lambda tx: operations.load_sla(tx, TODAY - timedelta(days=9), JOB_SOURCES), items, (ITEM_SOURCE,)
-    ),
+    Case("Q10 items", lambda tx: operations.load_sla(tx, YESTERDAY, JOB_SOURCES), items, (ITEM_SOURCE, ITEM_STATUS)),
     Case(
         "a page's postings",
         lambda tx: postings.load_known(tx, 7, KEYS, lock=True),
         job_postings,
         ("uk_job_postings_source_job",),
+        locks=True,
     ),
-    Case("final delta", lambda tx: postings.load_open(tx, 7), job_postings, ("idx_job_postings_source_status",)),
+    Case(
+        "final delta",
+        lambda tx: postings.load_open(tx, 7),
+        job_postings,
+        ("idx_job_postings_source_status",),
+        locks=True,
+        sorts_few=True,
+    ),
     Case(
         "deadline sweep",
         lambda tx: postings.close_passed(tx, NOW, 500),
         job_postings,
         ("idx_job_postings_status_deadline", "PRIMARY"),
+        locks=True,
     ),
     Case("seen again", lambda tx: postings.mark_found(tx, range(1, 101), NOW), job_postings, ("PRIMARY",)),
+    Case(
+        "an edit's tags",
+        lambda tx: postings.replace_tags(tx, {1: [], 2: []}, NOW),
+        tags,
+        ("uk_job_posting_source_tags_posting_tag",),
+        locks=True,
+    ),
 ]
 
 
 async def test_every_query_of_the_seed_uses_its_index_and_sorts_no_table(server_db: Database) -> None:
     """DB-01: cycle ready/lease-expiry, seen, host, SLA item 인덱스가 설계의 대상 쿼리를 사용 가능하게 만든다."""
     async with server_db.engine.connect() as connection:
-        await _fill(connection)
-        wrong = {}
-        for case in CASES:
-            plans = await _plans(connection, server_db, case)
-            assert plans, f"{case.name}: no statement about {case.table.name}"
-            used = [plan for plan in plans if not _served(plan, case)]
-            if used:
-                wrong[case.name] = [(plan["key"], plan["rows"], plan["Extra"]) for plan in used]
-    assert wrong == {}
+        await _fill(connection, SOURCES, DAYS, 100)
+        assert await _unserved(connection, server_db, CASES) == {}
+
+
+@pytest.mark.parametrize("sources", [1, 2, 5])
+async def test_what_locks_goes_by_its_key_on_a_small_table_too(server_db: Database, sources: int) -> None:
+    """Reading a small table whole is cheap, but whoever locks what it reads makes every other source wait."""
+    locking = [case for case in CASES if case.locks]
+    async with server_db.engine.connect() as connection:
+        await _fill(connection, range(7, 7 + sources), 1, 3)
+        assert await _unserved(connection, server_db, locking) == {}
+
+
+async def _unserved(connection: AsyncConnection, db: Database, cases: Sequence[Case]) -> dict[str, list[Any]]:
+    """The cases that a plan does not serve as they should be: key, rows and remarks of the plan."""
+    wrong: dict[str, list[Any]] = {}
+    for case in cases:
+        plans = await _plans(connection, db, case)
+        assert plans, f"{case.name}: no statement about {case.table.name}"
+        found = [(plan["key"], plan["rows"], plan["Extra"]) for plan in plans if not _served(plan, case)]
+        wrong |= {case.name: found} if found else {}
+    return wrong
 
 
 def _served(plan: dict[str, Any], case: Case) -> bool:
     extra = plan["Extra"] or ""
-    return plan["key"] in case.keys and (
-        "filesort" not in extra or (case.sorts_few and int(plan["rows"]) <= len(SOURCES))
-    )
+    return plan["key"] in case.keys and ("filesort" not in extra or (case.sorts_few and int(plan["rows"]) <= 1000))
 
 
 async def _plans(connection: AsyncConnection, db: Database, case: Case) -> list[dict[str, Any]]:
@@ -199,20 +238,20 @@ async def _plans(connection: AsyncConnection, db: Database, case: Case) -> list[
 # --- a realistic number of rows --------------------------------------------------------------------------------------
 
 
-async def _fill(connection: AsyncConnection) -> None:
-    """Five months of 30 sources, one of them large; today ten cycles run, ten are ready, ten wait."""
-    days = [TODAY - timedelta(days=number) for number in range(DAYS, -1, -1)]
+async def _fill(connection: AsyncConnection, sources: Sequence[int], days: int, per_source: int) -> None:
+    """Days of so many sources; of today's cycles a third runs, a third is ready, a third waits."""
+    before = [TODAY - timedelta(days=number) for number in range(1, days + 1)]
+    today = [_cycle(TODAY, source, number * 3 // len(sources)) for number, source in enumerate(sources)]
+    listed = [(source, number) for source in sources for number in range(per_source * (30 if source == 7 else 1))]
     for table, rows in (
-        (cycles, [_cycle(day, source) for day in days for source in SOURCES]),
-        (runs, [_run(day, source) for day in days[:-1] for source in SOURCES]),
-        (headers, [_header(day) for day in days]),
-        (items, [_item(number, source) for number in range(1, DAYS + 1) for source in SOURCES]),
-        (seen, _seen()),
-        (hosts, [{"host": f"host-{number}", "next_allowed_at": NOW, **_stamps()} for number in range(50)]),
-        (
-            job_postings,
-            [_posting(source, number) for source in SOURCES for number in range(3000 if source == 7 else 100)],
-        ),
+        (cycles, [*today, *(_cycle(day, source, None) for day in before for source in sources)]),
+        (runs, [_run(day, source) for day in before for source in sources]),
+        (headers, [_header(day) for day in (TODAY, *before)]),
+        (items, [_item(number, source) for number in range(2, days + 2) for source in sources]),
+        (seen, _seen(len(sources), days, per_source)),
+        (hosts, [{"host": f"host-{number}", "next_allowed_at": NOW, **_stamps()} for number in range(5, days + 8)]),
+        (job_postings, [_posting(source, number) for source, number in listed]),
+        (tags, [_tag(posting + 1, value) for posting in range(len(listed)) for value in ("가", "나")]),
     ):
         await _insert(connection, table, rows)
         await connection.execute(text(f"ANALYZE TABLE {table.name}"))
@@ -229,21 +268,22 @@ def _stamps() -> dict[str, datetime]:
     return {"created_at": NOW, "updated_at": NOW}
 
 
-def _cycle(day: date, source: int) -> dict[str, Any]:
-    status, lease = CycleStatus.SUCCESS if source % 10 else CycleStatus.FAILED, None
-    if day == TODAY:
-        status = (CycleStatus.RUNNING, CycleStatus.PENDING, CycleStatus.NOT_STARTED)[(source - 1) // 10]
-        lease = NOW + HOUR if status is CycleStatus.RUNNING else None
+def _cycle(day: date, source: int, third: int | None) -> dict[str, Any]:
+    if third is None:
+        status = CycleStatus.SUCCESS if source % 10 else CycleStatus.FAILED
+    else:
+        status = (CycleStatus.RUNNING, CycleStatus.PENDING, CycleStatus.NOT_STARTED)[third]
+    running = status is CycleStatus.RUNNING
     return {
         "job_source_id": source,
         "run_date": day,
         "source_type": SourceType.COMPANY_BOUND,
         "cycle_status": status,
-        "lease_token": "token" if lease else None,
-        "lease_until": lease,
+        "lease_token": "token" if running else None,
+        "lease_until": NOW + HOUR if running else None,
         "next_eligible_at": NOW - HOUR,
         "started_at": NOW,
-        "finished_at": NOW if day < TODAY else None,
+        "finished_at": NOW if third is None else None,
         **_stamps(),
     }
 
@@ -278,17 +318,19 @@ def _item(header: int, source: int) -> dict[str, Any]:
     }
 
 
-def _seen() -> list[dict[str, Any]]:
-    old = [(number % 60 + 1, number, NOW - timedelta(days=5)) for number in range(300)]
-    fresh = [(FIRST_RUNNING + number % 10, number, NOW) for number in range(6000)]
+def _seen(sources: int, days: int, per_source: int) -> list[dict[str, Any]]:
+    """What today's running cycles have seen, and what a few of yesterday's left over."""
+    running = max(1, sources // 3)
+    fresh = [(number % running + 1, number, NOW) for number in range(per_source * 60)]
+    old = [(sources + number % sources + 1, number, NOW - timedelta(days=5)) for number in range(days * 2)]
     return [
         {"job_posting_collection_cycle_id": cycle_id, "source_job_id": f"P{number}", "created_at": at}
         for cycle_id, number, at in [*old, *fresh]
     ]
 
 
-def _size(source: int) -> int:
-    return 3000 if source == 7 else 100
+def _tag(posting_id: int, value: str) -> dict[str, Any]:
+    return {"job_posting_id": posting_id, "tag_value": value, "normalized_value": value, "created_at": NOW}
 
 
 def _posting(source: int, number: int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.db import Tx, insert_if_absent
 from daemon.sources.model import SourceType
 
+_READY = "idx_job_posting_collection_cycles_ready"
 _OPEN = (CycleStatus.NOT_STARTED.value, CycleStatus.PENDING.value)
 
 
@@ -100,7 +101,7 @@ async def enqueue(tx: Tx, run_date: date, source_ids: Collection[int], now: date
     """Q1: `NOT_STARTED` → `PENDING` for the sources' cycles of the day; returns how many."""
     result = await tx.execute(
         update(cycles)
-        .with_hint("FORCE INDEX (idx_job_posting_collection_cycles_ready)", dialect_name="mysql")
+        .with_hint(f"FORCE INDEX ({_READY})", dialect_name="mysql")
         .where(
             cycles.c.cycle_status == CycleStatus.NOT_STARTED.value,
             cycles.c.next_eligible_at <= now,
@@ -126,6 +127,7 @@ async def lock_ready(tx: Tx, run_date: date, source_ids: Collection[int], now: d
         return None
     ready = (
         select(cycles)
+        .with_hint(cycles, f"FORCE INDEX ({_READY})", "mysql")
         .where(
             cycles.c.cycle_status == CycleStatus.PENDING.value,
             cycles.c.next_eligible_at <= now,

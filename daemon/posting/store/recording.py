@@ -16,6 +16,9 @@ from daemon.sources.model import ChangeSignalKind, ChangeSignature
 _CHUNK = 1000
 """Ids in one IN list."""
 
+# Reading a small table whole is cheap, so servers like to do it; but who locks what it reads would wait for the rows
+# of every other source, and with them deadlock. Hence the indexes that locking statements name.
+
 _KNOWN = (
     job_postings.c.id,
     job_postings.c.source_job_id,
@@ -69,7 +72,9 @@ async def load_known(
         query = select(*_KNOWN).where(
             job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
         )
-        rows = await tx.execute(query.with_for_update() if lock else query)
+        if lock:
+            query = query.with_hint(job_postings, "FORCE INDEX (uk_job_postings_source_job)", "mysql").with_for_update()
+        rows = await tx.execute(query)
         found |= {row.source_job_id: _to_known(row) for row in rows}
     return found
 
@@ -175,6 +180,7 @@ async def load_open(tx: Tx, job_source_id: int) -> list[tuple[int, str, int]]:
     """The delta's population: (id, source_job_id, misses) of open, collected, unrestricted postings, locked."""
     rows = await tx.execute(
         select(job_postings.c.id, job_postings.c.source_job_id, job_postings.c.consecutive_miss_count)
+        .with_hint(job_postings, "FORCE INDEX (idx_job_postings_source_status)", "mysql")
         .where(
             job_postings.c.job_source_id == job_source_id,
             job_postings.c.posting_status == PostingStatus.OPEN,
@@ -218,6 +224,7 @@ async def close_passed(tx: Tx, now: datetime, limit: int) -> int:
     """
     rows = await tx.execute(
         select(job_postings.c.id)
+        .with_hint(job_postings, "FORCE INDEX (idx_job_postings_status_deadline)", "mysql")
         .where(
             job_postings.c.posting_status == PostingStatus.OPEN,
             job_postings.c.deadline_at < now,
