@@ -50,7 +50,7 @@ _PLAYS = {
     "html-for-json": "BLOCKED",
     "wrong-types": "LAYOUT_CHANGED",
     "nul": "LAYOUT_CHANGED",
-    "deep-json": "LAYOUT_CHANGED",
+    "deep-json": "TOO_LARGE",
     "charset-lies": "LAYOUT_CHANGED",
     "lying-encoding": "PROTOCOL_ERROR",
     "resets": "SERVER_ERROR",
