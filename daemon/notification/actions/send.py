@@ -131,7 +131,7 @@ class Sender:
             except _OUTAGE as error:
                 if self._db.clock.now() >= give_up_at:
                     raise
-                log.warning("notification.not_recorded", dispatch_id=claim.dispatch_id, error=str(error))
+                log.warning("notification.not_recorded", dispatch_id=claim.dispatch_id, error=type(error).__name__)
                 await self._db.clock.sleep(_RECORD_RETRY)
 
     def _count_failure(self, *, outage: bool) -> None:
