@@ -72,7 +72,7 @@ def ten_good_and(*jobs: object) -> bytes:
         ("html-for-json", Outcome.BLOCKED),
         ("wrong-types", Outcome.LAYOUT_CHANGED),
         ("nul", Outcome.LAYOUT_CHANGED),
-        ("deep-json", Outcome.LAYOUT_CHANGED),
+        ("deep-json", Outcome.TOO_LARGE),
         ("charset-lies", Outcome.LAYOUT_CHANGED),
         ("charset-unknown", Outcome.LAYOUT_CHANGED),
     ],
