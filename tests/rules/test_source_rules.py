@@ -263,6 +263,7 @@ def policy(*, delay: float = 1, host: str = "www.jobkorea.co.kr") -> SourceCompl
 def test_only_a_replica_is_asked_faster_than_the_policy(
     own: float, wanted: float | None, replaced: bool, expected: float
 ) -> None:
+    """Seed 001, failure path 29: 규약 정책 우회 시도(지연 0) → 강제해 우회 불가."""
     setting = None if wanted is None else timedelta(seconds=wanted)
     assert request_delay(policy(delay=own), setting, replaced=replaced) == timedelta(seconds=expected)
 

@@ -79,6 +79,7 @@ async def test_a_permit_for_another_host_sends_nothing(site: HostileSite) -> Non
 async def test_an_adapter_that_breaks_its_policy_is_stopped_before_anything_is_sent(
     site: HostileSite, request_: Request, rule: str
 ) -> None:
+    """Seed 001, failure path 29: 규약 정책 우회 시도(페이지 상한 초과) → 강제해 우회 불가."""
     async with visiting(site) as session:
         mine = permit(site)
         with pytest.raises(ComplianceViolation) as caught:
