@@ -77,12 +77,21 @@ def demo(
     keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR")] = None,
 ) -> int:
     """Run the real daemon against the replica sites on simulated time."""
-    from daemon.demo.driver import run_demo
+    from daemon.demo.driver import DemoFailed, FolderUnusable, run_demo
+    from daemon.demo.processes import DaemonDied
 
     shell: Shell = context.obj
     if not 1 <= days <= MOST_DEMO_DAYS:
         raise CommandFailed(ExitCode.USAGE, "error.days", value=days)
-    return shell.run(run_demo(days=days, serve=serve, keep=keep, language=shell.language))
+    try:
+        return shell.run(run_demo(days=days, serve=serve, keep=keep, language=shell.language))
+    except FolderUnusable as error:
+        raise CommandFailed(ExitCode.USAGE, "error.demo_folder", path=error.path, reason=error.reason) from error
+    except DemoFailed as error:
+        if isinstance(error.cause, DaemonDied):
+            values = {"code": error.cause.code, "log": error.cause.log}
+            raise CommandFailed(ExitCode.NEGATIVE, "error.demo_died", **values) from error
+        raise CommandFailed(ExitCode.NEGATIVE, "error.demo_stuck", reason=error.cause, log=error.folder) from error
 
 
 def collect(

@@ -1,31 +1,44 @@
-"""What `gonggo demo` shows while days pass and when they are over."""
+"""What `gonggo demo` shows while days pass and when they are over: nothing wider than 80 cells that is a table."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from daemon.clock import KST
+from daemon.clock import KST, business_date
 from daemon.collection.model import CycleStatus
 from daemon.company.actions import list_sources
 from daemon.company.model import JobSource
 from daemon.db import Database
+from daemon.demo import harvest
+from daemon.demo.discord import Discord, Posted
+from daemon.demo.findings import Finding, Invariant, Script, gap_kept, impolite, mistold, short_label, ungrouped
 from daemon.demo.request_log import RequestLog
 from daemon.demo.world import World
-from daemon.demo.world.truth import DayCounts, ledger
 from daemon.messages import Language, text
 from daemon.operations.actions import today
-from daemon.operations.model import SourceToday
+from daemon.operations.model import SourceToday, Today
 from daemon.sources.model import Platform
-from daemon.sources.registry import adapter_of
-from daemon.terminal import Column, Progress, say, show_table
+from daemon.terminal import Column, Progress, say, show_table, shown
 
 _LOOK_SECONDS = 0.5
+_ESCAPED = re.compile(r"\\(.)")
 _NUMBERS = ("pages", "fetched", "new", "changed", "missed", "closed")
+_PAGES_TO_LOOK_AT = (
+    "/api/job-postings?matched=true",
+    "/api/applications",
+    "/api/operations/notification-dispatches",
+    "/api/operations/collection-runs",
+    "/api/calendar.ics",
+    "/api/openapi.json",
+)
 
 
 class Report:
@@ -35,17 +48,18 @@ class Report:
         self._language = language
         self._world = world
         self._days = days
+        self._script = Script(language, world, days)
+        self._findings: list[Finding] = []
         self.serving = False
-        self.differing = 0
-        """Sources, over all days, whose counts are not those of the world's script."""
-        self._ledgers: dict[tuple[Platform, str], tuple[DayCounts, ...]] = {}
 
     def _text(self, key: str, /, **values: object) -> str:
         return text(self._language, key, **values)
 
-    def begin(self, folder: Path) -> None:
-        """What is about to happen."""
-        say(self._text("demo.begin", days=self._days, folder=folder))
+    def begin(self, kept: Path | None) -> None:
+        """What is about to happen; `kept` is the folder that stays afterwards."""
+        say(self._text("demo.begin", days=self._days))
+        if kept is not None:
+            say(self._text("demo.kept", folder=kept))
 
     @contextmanager
     def day(self, number: int, day: date) -> Iterator[Callable[[Database], Coroutine[Any, Any, None]]]:
@@ -64,85 +78,141 @@ class Report:
 
             yield watch
 
-    async def show_day(self, db: Database, day: date) -> None:
-        """The day's table, and how its 09:00 snapshot was settled."""
+    async def show_day(self, db: Database, day: date, discord: Discord) -> None:
+        """The day's table, how its 09:00 snapshot was settled, and what the person was told."""
         found = await today(db)
-        expected = self._expected(await list_sources(db), day)
-        wrong = {one.job_source_id for one in found.sources if _counts(one) != expected.get(one.job_source_id)}
+        sources = {source.id: source for source in await list_sources(db)}
+        self._show_sources(found.sources, sources)
+        # In a thread: the script of a whole world takes a while, and Ctrl-C may come.
+        wrong = await asyncio.to_thread(self._script.judge, day, found, sources)
+        for finding in wrong:
+            say("! " + finding.row)
+        self._findings += wrong
+        self._show_snapshot(found)
+        self._show_told([one for one in discord.messages if _day_of(one) == day], first=day == self._world.first_day)
+
+    def _show_sources(self, found: Iterable[SourceToday], sources: Mapping[int, JobSource]) -> None:
         show_table(
             (
                 Column(title=self._text("column.source")),
                 Column(title=self._text("column.state")),
                 *(Column(title=self._text(f"column.{name}"), number=True) for name in _NUMBERS),
-                Column(title=self._text("column.world")),
-                Column(title=self._text("column.reason")),
             ),
             [
                 (
-                    one.source_label,
-                    one.status,
+                    short_label(sources[one.job_source_id]),
+                    self._state(one),
                     one.list_page_count,
                     one.fetched_count,
                     one.new_count,
                     one.changed_count,
                     one.missed_count,
                     one.closed_count,
-                    self._text("cell.differs" if one.job_source_id in wrong else "cell.same"),
-                    one.reason or "",
                 )
-                for one in found.sources
+                for one in found
             ],
         )
-        self.differing += len(wrong)
+        for one in found:
+            if one.reason:
+                label = short_label(sources[one.job_source_id])
+                say(self._text("demo.reason", source=label, status=one.status, reason=one.reason))
+
+    def _state(self, one: SourceToday) -> str | None:
+        """The status; the longest one is cut where the language's titles leave no room for it."""
+        if one.status is CycleStatus.BUDGET_EXHAUSTED:
+            return self._text("demo.budget_exhausted")
+        return None if one.status is None else one.status.value
+
+    def _show_snapshot(self, found: Today) -> None:
         sla = found.sla_snapshot
-        captured = "" if sla.captured_at is None else sla.captured_at.astimezone(KST).strftime("%H:%M:%S")
+        captured = "" if sla.captured_at is None else f"{sla.captured_at.astimezone(KST):%H:%M:%S}"
         items = 0 if sla.items is None else len(sla.items)
         late = sla.late_before_notification_count
-        say(self._text("demo.sla", day=day, status=sla.capture_status, captured=captured, items=items, late=late))
+        say(self._text("demo.sla", status=sla.capture_status, captured=captured, items=items, late=late))
 
-    def _expected(self, sources: Sequence[JobSource], day: date) -> dict[int, tuple[object, ...]]:
-        """What a perfect collector counts on the day, by source, from the script of the world."""
-        index = self._world.number_of(day) - 1
-        found: dict[int, tuple[object, ...]] = {}
-        for source in sources:
-            board = (source.platform, source.source_slug or source.search_category_code or "")
-            if board not in self._ledgers:
-                self._ledgers[board] = ledger(self._world, *board, self._days)
-            one = self._ledgers[board][index]
-            found[source.id] = (one.truth.end.value, one.truth.reason, one.new, one.changed, one.missed, one.closed)
-        return found
+    def _show_told(self, messages: Sequence[Posted], *, first: bool) -> None:
+        """The headline of each message, as a phone would show it."""
+        say(self._text("demo.told_seeding" if first and not messages else "demo.told", count=len(messages)))
+        for message in messages:
+            say("  " + _plain(message.content))
 
-    def show_invariants(self, log: RequestLog) -> bool:
-        """What the replica's own log says of politeness; returns whether all of it holds."""
+    def show_deed(self, at: datetime, told: str) -> None:
+        """What the person does."""
+        say(self._text("demo.deed", at=f"{at.astimezone(KST):%H:%M}", told=told))
+
+    async def show_harvest(self, db: Database, day: date, discord: Discord, application_id: int | None) -> None:
+        """What the person has at the end of `day`."""
+        say("")
+        await harvest.show_matches(db, self._language, day)
+        say("")
+        harvest.show_digest(self._language, [one for one in discord.messages if _is_digest(one)])
+        say("")
+        await harvest.show_timeline(db, self._language, application_id)
+
+    async def show_invariants(self, db: Database, log: RequestLog, discord: Discord) -> bool:
+        """Whether everything held; whatever did not is told row by row, on standard error too."""
+        self._findings += impolite(self._language, log)
+        self._findings += await mistold(db, discord, self._world.first_day)
+        self._findings += await ungrouped(db, self._world)
+        self._show_politeness(log)
+        say("")
+        failures = Counter(finding.invariant for finding in self._findings)
+        show_table(
+            [Column(title=self._text("column.invariant")), Column(title=self._text("column.result"))],
+            [(self._text(f"demo.invariant.{each}"), self._result(failures[each] == 0)) for each in Invariant],
+        )
+        for finding in self._findings:
+            what = self._text(f"demo.invariant.{finding.invariant}")
+            say(self._text("demo.broken", what=what, row=shown(finding.row)), sys.stderr)
+        return not self._findings
+
+    def _show_politeness(self, log: RequestLog) -> None:
+        """How close the requests to each site came."""
         say("")
         say(self._text("demo.polite"))
         rows = []
-        good = True
         for platform in Platform:
+            delay, gap, kept = gap_kept(log, platform)
             requests = sum(1 for _ in log.of(platform))
-            gap = log.closest_gap(platform)
-            delay = adapter_of(platform).capabilities.compliance.request_delay.total_seconds()
-            kept = gap is None or gap >= delay
-            good = good and kept
-            told = self._text("cell.ok" if kept else "cell.failed")
-            rows.append((platform.value, requests, f"{delay:.2f}", "" if gap is None else f"{gap:.2f}", told))
+            told = "" if gap is None else f"{gap:.2f}"
+            rows.append((platform.value, requests, f"{delay:.2f}", told, self._result(kept)))
         titles = ("source", "requests", "delay", "gap", "result")
         show_table([Column(title=self._text(f"column.{name}"), number=name in titles[1:4]) for name in titles], rows)
-        repeated = len(log.repeated_list_pages())
-        say(self._text("demo.repeated", count=repeated))
-        say(self._text("demo.truth", count=self.differing))
-        return good and repeated == 0 and self.differing == 0
+
+    def _result(self, good: bool) -> str:
+        return self._text("cell.ok" if good else "cell.failed")
+
+    def show_folder(self, folder: Path) -> None:
+        """Where database and logs are."""
+        say(self._text("demo.kept", folder=folder))
 
     def show_address(self, port: int) -> None:
         """Where the API is while the demo stays up."""
         self.serving = True
         say("")
-        say(self._text("demo.serving", address=f"http://127.0.0.1:{port}"))
+        say(self._text("demo.serving"))
+        for page in _PAGES_TO_LOOK_AT:
+            say(f"  http://127.0.0.1:{port}{page}")
+        sys.stdout.flush()
+
+    def show_end(self) -> None:
+        """The demo that stayed up is ended."""
+        say("")
+        say(self._text("demo.ended"))
 
 
-def _counts(one: SourceToday) -> tuple[object, ...]:
-    status = None if one.status is None else one.status.value
-    return (status, one.reason or "", one.new_count, one.changed_count, one.missed_count, one.closed_count)
+def _plain(markdown: str) -> str:
+    """A headline without its marks, as Discord would draw it."""
+    return shown(_ESCAPED.sub(r"\1", markdown.replace("**", "")))
+
+
+def _day_of(message: Posted) -> date:
+    return business_date(datetime.fromtimestamp(message.at, KST))
+
+
+def _is_digest(message: Posted) -> bool:
+    """A digest is the only message whose details name no single company, source or posting."""
+    return bool(message.embeds) and not any(embed.keys() & {"author", "title"} for embed in message.embeds)
 
 
 def _show(bars: Progress, begun: set[int], over: set[int], one: SourceToday) -> None:

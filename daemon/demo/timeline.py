@@ -24,7 +24,10 @@ _LONG_WAIT = timedelta(seconds=30)
 
 _JOBS = (
     (JobName.DEADLINE_SWEEP, (0, 30)),
+    (JobName.DEDUP, (8, 30)),
+    (JobName.EVALUATION, (8, 50)),
     (JobName.SLA, (9, 0)),
+    (JobName.NOTIFICATION, (9, 0)),
     (JobName.SEEN_CLEANUP, (10, 15)),
 )
 """The timetable's jobs after midnight that the daemon has work for, and when they are due."""

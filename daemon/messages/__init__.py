@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, matching, notifications, postings
+from daemon.messages import applications, commands, demo, matching, notifications, postings
 
 Language = Literal["ko", "en"]
 
 _TEXTS: dict[str, tuple[str, str]] = {
     **commands.TEXTS,
     **applications.TEXTS,
+    **demo.TEXTS,
     **matching.TEXTS,
     **notifications.TEXTS,
     **postings.TEXTS,

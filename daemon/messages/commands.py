@@ -1,4 +1,4 @@
-"""What the commands say: help, errors, registering, checks, the demo."""
+"""What the commands say: help, errors, registering, checks."""
 
 TEXTS: dict[str, tuple[str, str]] = {
     # --- help: commands -------------------------------------------------------------------------------------------
@@ -69,38 +69,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "help.NAME": ("이름", "Name"),
     "help.CATEGORY": ("직무 카테고리 코드", "Code of the job category"),
     "help.ID": ("소스 번호 (gonggo source list)", "Source id (gonggo source list)"),
-    # --- demo -----------------------------------------------------------------------------------------------------
-    "demo.begin": (
-        "아홉 사이트의 복제본에서 {days}일을 보냅니다. 인터넷은 쓰지 않습니다. (작업 폴더: {folder})",
-        "Living through {days} days of the nine replica sites, without the internet. (Folder: {folder})",
-    ),
-    "demo.day": ("[{number}/{days}일째] {day}", "[Day {number}/{days}] {day}"),
-    "demo.sla": (
-        "09:00 스냅샷 {day}: {status} {captured}, 소스 {items}개, 지연 {late}개",
-        "09:00 snapshot {day}: {status} {captured}, {items} sources, {late} late",
-    ),
-    "demo.polite": (
-        "복제본이 기록한 요청 간격 (시뮬레이션 초)",
-        "Spacing of requests as the replica saw it (simulated seconds)",
-    ),
-    "demo.repeated": (
-        "같은 날 두 번 요청한 목록 페이지: {count}개",
-        "List pages asked for twice on one day: {count}",
-    ),
-    "demo.truth": (
-        "복제본의 각본과 다른 소스(상태·사유·신규·변경·미발견·마감): {count}개",
-        "Sources that differ from the script of the world (state, reason, new, changed, missed, closed): {count}",
-    ),
-    "demo.serving": (
-        "데몬이 계속 실행 중입니다: {address}/api/operations/collection-runs (Ctrl-C로 끝냅니다)",
-        "The daemon stays up: {address}/api/operations/collection-runs (Ctrl-C ends it)",
-    ),
-    "column.requests": ("요청", "requests"),
-    "column.delay": ("지연", "delay"),
-    "column.world": ("각본", "script"),
-    "cell.same": ("일치", "same"),
-    "cell.differs": ("다름", "differs"),
-    "column.gap": ("최소 간격", "closest"),
     # --- errors ---------------------------------------------------------------------------------------------------
     "error.hint": ("도움말: {command} --help", "Help: {command} --help"),
     "error.missing": ("필요한 값이 없습니다: {name}", "A value is missing: {name}"),
