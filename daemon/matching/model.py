@@ -192,6 +192,34 @@ class Preview:
     postings: tuple[PreviewedPosting, ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CriteriaDraft:
+    """A change of the criteria that is only tried out."""
+
+    synonyms: Sequence[str] = ()
+    """Of a keyword group to be added; empty adds none."""
+    exclusion_keywords: Sequence[str] = ()
+    """To be added."""
+    without: tuple[CriteriaTarget, int] | None = None
+    """A keyword group or exclusion keyword in force to be taken out, by its id."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftPreview:
+    """What a change of the criteria would do to the stored postings."""
+
+    posting_count: int
+    """Postings looked at."""
+    matched_before: int
+    """Matched and not ruled out by the criteria in force."""
+    matched_after: int
+    gained_count: int
+    lost_count: int
+    gained: tuple[PreviewedPosting, ...]
+    """The newest of them."""
+    lost: tuple[PreviewedPosting, ...]
+
+
 class InvalidCriterion(Exception):
     """A value that a criterion can't have."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from collections.abc import Collection
 from ipaddress import ip_address
@@ -18,6 +19,10 @@ BODY_LIMIT = 64 * 1024
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})
+_FORM = "application/x-www-form-urlencoded"
+
+SESSION_COOKIE = "gonggo_session"
+"""Proves the token where a browser can't send `Authorization`: see `session_of`."""
 
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -64,9 +69,18 @@ def _name_in(header: str | None) -> str | None:
     return name.rstrip(".") if name else None
 
 
-def guard(settings: Settings, open_paths: Collection[str]) -> Middleware:
-    """The middleware that refuses what must not come in; `open_paths` are answered without a token."""
-    token = None if settings.api_token is None else settings.api_token.get_secret_value().encode()
+def session_of(token: str) -> str:
+    """The session cookie of whoever has shown the token: worthless once the token is another one."""
+    return hmac.new(token.encode(), b"gonggo page session", hashlib.sha256).hexdigest()
+
+
+def guard(settings: Settings, open_paths: Collection[str], form_paths: Collection[str] = ()) -> Middleware:
+    """The middleware that refuses what must not come in; `open_paths` are answered without a token.
+
+    `form_paths` (as the router spells them, `/postings/{id}/apply`) take forms of the page, and of no page else;
+    everything else takes JSON alone.
+    """
+    token = None if settings.api_token is None else settings.api_token.get_secret_value()
 
     @web.middleware
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -75,15 +89,18 @@ def guard(settings: Settings, open_paths: Collection[str]) -> Middleware:
         if token is not None and request.path not in open_paths:
             _check_token(request, token)
         if request.method not in _READING:
-            _check_write(request)
+            resource = request.match_info.route.resource
+            _check_write(request, takes_form=resource is not None and resource.canonical in form_paths)
         return await handler(request)
 
     return check
 
 
-def _check_token(request: web.Request, token: bytes) -> None:
+def _check_token(request: web.Request, token: str) -> None:
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("utf-8", "surrogateescape"), token):
+    if scheme.lower() == "bearer" and _is_same(given.strip(), token):
+        return
+    if not _is_same(request.cookies.get(SESSION_COOKIE, ""), session_of(token)):
         raise Problem(
             status=401,
             kind="token-required",
@@ -92,13 +109,22 @@ def _check_token(request: web.Request, token: bytes) -> None:
         )
 
 
-def _check_write(request: web.Request) -> None:
-    """A page of another site can send forms and plain text here, but neither JSON nor a forged origin."""
-    elsewhere = request.headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}
-    if elsewhere or not is_own_origin(request.headers.get("Origin"), request.headers.get("Host")):
+def _is_same(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), wanted.encode())
+
+
+def _check_write(request: web.Request, *, takes_form: bool) -> None:
+    """A page of another site can send forms and plain text here, but neither JSON nor a forged origin.
+
+    A form is what any page can send, so it has to say that it comes from a page of ours: browsers always do.
+    """
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
+    elsewhere = site in {"cross-site", "same-site"} or not is_own_origin(origin, request.headers.get("Host"))
+    if elsewhere or (takes_form and origin is None and site != "same-origin"):
         raise Problem(status=403, kind="foreign-origin", detail="writes from pages of other origins are refused")
-    if request.body_exists and request.content_type != "application/json":
-        raise Problem(status=415, detail="a body must be sent as application/json")
+    wanted = _FORM if takes_form else "application/json"
+    if request.body_exists and request.content_type != wanted:
+        raise Problem(status=415, detail=f"a body must be sent as {wanted}")
     if request.content_length is not None and request.content_length > BODY_LIMIT:
         raise Problem(status=413, detail="the body is larger than 64 KiB")
 

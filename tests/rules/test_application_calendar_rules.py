@@ -31,6 +31,7 @@ DEADLINE = Deadline(
 )
 
 APPOINTMENT = Appointment(
+    application_id=1,
     interview_id=9,
     company_name="당근마켓",
     title="백엔드 개발자",

@@ -16,8 +16,18 @@ from sqlalchemy.exc import IntegrityError
 
 from daemon.db import Database, Tx, reading, transaction
 from daemon.matching.actions.criteria import current_criteria, raise_revision
-from daemon.matching.model import Evaluated, Evaluation, EvaluationTarget, Keyword, KeywordGroup, Preview
+from daemon.matching.model import (
+    CriteriaDraft,
+    DraftPreview,
+    Evaluated,
+    Evaluation,
+    EvaluationTarget,
+    Keyword,
+    KeywordGroup,
+    Preview,
+)
 from daemon.matching.rules import criteria as criteria_rules
+from daemon.matching.rules import evaluation as rules
 from daemon.matching.rules.evaluation import Judge, pending, preview
 from daemon.matching.store.criteria import load_revision
 from daemon.matching.store.results import load_bases, save_evaluations
@@ -100,12 +110,24 @@ async def preview_criteria(
     if exclusion_keywords is not None:
         words = criteria_rules.checked_words("exclusion_keywords", exclusion_keywords) if exclusion_keywords else ()
         drafted = replace(drafted, exclusion_keywords=tuple(Keyword(id=0, keyword=word) for word in words))
+    return await asyncio.to_thread(preview, drafted, await _stored_titles(db))
+
+
+async def preview_draft(db: Database, draft: CriteriaDraft) -> DraftPreview:
+    """What a change of the criteria would do to the stored postings; nothing is stored. Raises InvalidCriterion."""
+    before = await current_criteria(db)
+    after = criteria_rules.drafted(before, draft)
+    return await asyncio.to_thread(rules.preview_draft, before, after, await _stored_titles(db))
+
+
+async def _stored_titles(db: Database) -> list[tuple[int, str]]:
+    """Id and title of every stored posting, newest first."""
     titles: list[tuple[int, str]] = []
     last: int | None = None
     while page := await reading(db, load_evaluable, last, _PAGE):
         titles += [(posting.id, posting.title) for posting in page]
         last = page[-1].id
-    return await asyncio.to_thread(preview, drafted, titles)
+    return titles
 
 
 async def _evaluate(db: Database, pages: Pages, stopped: Callable[[], bool]) -> Evaluated:

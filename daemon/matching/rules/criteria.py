@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from daemon.matching.model import (
     KEYWORD_CHARACTERS,
     MAXIMUM_KEYWORDS,
     MAXIMUM_SYNONYMS,
+    CriteriaDraft,
     CriteriaFull,
     CriteriaTarget,
     CriterionExists,
     InvalidCriterion,
     Keyword,
+    KeywordGroup,
     MatchCriteria,
 )
 from daemon.matching.rules.forms import collapsed, keyword_form
@@ -60,6 +63,24 @@ def keywords_of(criteria: MatchCriteria, target: CriteriaTarget) -> Sequence[Key
         return criteria.exclusion_keywords
     assert target is CriteriaTarget.WORK_ARRANGEMENT_KEYWORD, target
     return criteria.work_arrangement_keywords
+
+
+def drafted(criteria: MatchCriteria, draft: CriteriaDraft) -> MatchCriteria:
+    """The criteria as a change would make them. Raises InvalidCriterion."""
+    groups, exclusions = criteria.keyword_groups, criteria.exclusion_keywords
+    if draft.without is not None:
+        target, id = draft.without
+        if target is CriteriaTarget.KEYWORD_GROUP:
+            groups = tuple(group for group in groups if group.id != id)
+        elif target is CriteriaTarget.EXCLUSION_KEYWORD:
+            exclusions = tuple(each for each in exclusions if each.id != id)
+    if draft.synonyms:
+        words = checked_words("synonyms", draft.synonyms)
+        groups = (*groups, KeywordGroup(id=0, display_name="", synonyms=words))
+    if draft.exclusion_keywords:
+        words = checked_words("exclusion_keywords", draft.exclusion_keywords)
+        exclusions = (*exclusions, *(Keyword(id=0, keyword=word) for word in words))
+    return replace(criteria, keyword_groups=groups, exclusion_keywords=exclusions)
 
 
 def _require_new(target: CriteriaTarget, present: Sequence[Keyword], word: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from daemon.matching.model import (
     Basis,
+    DraftPreview,
     Evaluation,
     EvaluationTarget,
     Keyword,
@@ -104,12 +105,38 @@ def preview(criteria: MatchCriteria, titles: Iterable[tuple[int, str]]) -> Previ
         matched += 1
         excluded += not match.notifiable
         if len(shown) < PREVIEWED:
-            shown.append(
-                PreviewedPosting(
-                    job_posting_id=posting_id,
-                    title=text,
-                    matched_synonyms=tuple(group.synonym for group in match.groups),
-                    excluded_by=None if match.excluded_by is None else match.excluded_by.keyword,
-                )
-            )
+            shown.append(_previewed(posting_id, text, match))
     return Preview(posting_count=looked_at, matched_count=matched, excluded_count=excluded, postings=tuple(shown))
+
+
+def preview_draft(before: MatchCriteria, after: MatchCriteria, titles: Sequence[tuple[int, str]]) -> DraftPreview:
+    """Which of the stored postings (id, title), newest first, a change of the criteria would gain and lose."""
+    old, new = Judge.of(before), Judge.of(after)
+    gained: list[PreviewedPosting] = []
+    lost: list[PreviewedPosting] = []
+    matched_before = 0
+    for posting_id, text in titles:
+        was, is_now = old.title(text), new.title(text)
+        matched_before += was.notifiable
+        if is_now.notifiable and not was.notifiable:
+            gained.append(_previewed(posting_id, text, is_now))
+        elif was.notifiable and not is_now.notifiable:
+            lost.append(_previewed(posting_id, text, is_now))
+    return DraftPreview(
+        posting_count=len(titles),
+        matched_before=matched_before,
+        matched_after=matched_before + len(gained) - len(lost),
+        gained_count=len(gained),
+        lost_count=len(lost),
+        gained=tuple(gained[:PREVIEWED]),
+        lost=tuple(lost[:PREVIEWED]),
+    )
+
+
+def _previewed(posting_id: int, title: str, match: TitleMatch) -> PreviewedPosting:
+    return PreviewedPosting(
+        job_posting_id=posting_id,
+        title=title,
+        matched_synonyms=tuple(group.synonym for group in match.groups),
+        excluded_by=None if match.excluded_by is None else match.excluded_by.keyword,
+    )

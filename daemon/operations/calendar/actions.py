@@ -1,14 +1,15 @@
-"""The calendar as a file; what the API serves."""
+"""The calendar as a file, which the API serves, and its next days, which the page shows."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
+from daemon.clock import business_date, kst
 from daemon.db import Database, Tx, reading
 from daemon.messages import Language, text
 from daemon.operations.calendar import rules, store
 from daemon.operations.calendar.ics import calendar_document
-from daemon.operations.calendar.model import Appointment, Deadline
+from daemon.operations.calendar.model import Appointment, Deadline, Upcoming
 
 DEADLINES_KEPT = timedelta(days=30)
 """Where nothing closes postings, their deadlines go from the calendar so long after they have passed."""
@@ -20,6 +21,27 @@ async def calendar_file(db: Database, language: Language) -> bytes:
     entries = [rules.entry_of_deadline(deadline, language) for deadline in deadlines]
     entries += [rules.entry_of_appointment(appointment, language) for appointment in appointments]
     return calendar_document(text(language, "calendar.name"), entries)
+
+
+async def upcoming(db: Database, days: int = 7) -> Upcoming:
+    """What comes within the next `days` KST days, today included: deadlines that concern the person, interviews."""
+    return await reading(db, _upcoming, days)
+
+
+async def _upcoming(tx: Tx, days: int) -> Upcoming:
+    now = await tx.now()
+    ends_at = kst(business_date(now) + timedelta(days=days), 0)
+    appointments = await store.load_appointments(tx)
+    return Upcoming(
+        now=now,
+        deadlines=tuple(each for each in await store.load_deadlines(tx, now) if each.deadline_at < ends_at),
+        appointments=tuple(
+            each
+            for each in appointments
+            if now - timedelta(minutes=rules.INTERVIEW_MINUTES) <= each.scheduled_at < ends_at
+            and not rules.is_cancelled(each)
+        ),
+    )
 
 
 async def _load(tx: Tx) -> tuple[tuple[Deadline, ...], tuple[Appointment, ...]]:

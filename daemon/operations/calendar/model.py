@@ -29,6 +29,7 @@ class Appointment:
     """An interview with a date."""
 
     interview_id: int
+    application_id: int
     company_name: str
     title: str
     posting_url: str
@@ -44,6 +45,16 @@ class Appointment:
     version: int
     updated_at: datetime
     """Last change of the interview."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Upcoming:
+    """What comes within the next days, soonest first."""
+
+    now: datetime
+    deadlines: tuple[Deadline, ...]
+    appointments: tuple[Appointment, ...]
+    """One that has just begun is still there; those that will not take place are not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -96,6 +96,7 @@ async def load_appointments(tx: Tx) -> tuple[Appointment, ...]:
     return tuple(
         Appointment(
             interview_id=row.id,
+            application_id=row.job_application_id,
             company_name=row.name,
             title=row.title,
             posting_url=row.posting_url,

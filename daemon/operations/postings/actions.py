@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from dataclasses import fields
 
 from daemon.company.model import UnknownCompany
@@ -16,10 +16,12 @@ from daemon.operations.applications.store import load_detail
 from daemon.operations.postings import store
 from daemon.operations.postings.model import (
     FeedEntry,
+    MatchedWord,
     PostingDetail,
     PostingFilter,
     PostingPage,
     PostingRecord,
+    PostingSigns,
     PostingSort,
 )
 from daemon.posting.model import PostingStatus, UnknownPosting
@@ -99,6 +101,20 @@ async def _application(tx: Tx, application_id: int) -> ApplicationSummary | None
     if found is None:
         return None
     return ApplicationSummary(**{field.name: getattr(found, field.name) for field in fields(ApplicationSummary)})
+
+
+async def signs_of(db: Database, posting_ids: Collection[int]) -> dict[int, PostingSigns]:
+    """What happened to each of these postings, and why it matched."""
+    return await reading(db, _signs, posting_ids) if posting_ids else {}
+
+
+async def _signs(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingSigns]:
+    verdicts = await load_notifiable(tx, posting_ids)
+    words = {
+        key: tuple(MatchedWord(group=group, synonym=word) for group, word in verdict.groups)
+        for key, verdict in verdicts.items()
+    }
+    return await store.load_signs(tx, posting_ids, words)
 
 
 async def export_postings(db: Database) -> AsyncGenerator[tuple[PostingRecord, ...], None]:

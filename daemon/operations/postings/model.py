@@ -34,6 +34,16 @@ class PostingFilter:
     matched: bool | None = None
     title: str | None = None
     """A part of the title, whatever its case."""
+    found_since: datetime | None = None
+    """Found for the first time at or after."""
+    closes_from: datetime | None = None
+    """With a deadline at or after."""
+    closes_before: datetime | None = None
+    """With a deadline before."""
+    arranged: bool | None = None
+    """True: only those of which a work arrangement is known."""
+    place: SourceType | PostingOrigin | None = None
+    """Only from company boards, from aggregators, or (`MANUAL`) entered by hand."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,6 +143,31 @@ class PostingRecord(PostingItem):
     changed_at: datetime | None
     """Last edit noticed; null when there was none."""
     last_seen_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchedWord:
+    """Why a posting matched."""
+
+    group: str
+    synonym: str
+    """The word that stands in the title."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostingSigns:
+    """What happened to a posting, and why it matched: what the page shows beside an item."""
+
+    platform: Platform | None
+    """Null when entered by hand."""
+    first_seen_at: datetime
+    last_seen_at: datetime
+    changed_at: datetime | None
+    """Last edit noticed."""
+    reopened_at: datetime | None
+    closed_at: datetime | None
+    matched_words: tuple[MatchedWord, ...]
+    """Of one that matches and is not ruled out, a word of each keyword group."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

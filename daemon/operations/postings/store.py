@@ -5,7 +5,7 @@ A list is read in two steps: the ids of the page by what it is ordered by, then 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +22,11 @@ from daemon.matching.tables import (
 )
 from daemon.operations.postings.model import (
     AlternateSource,
+    MatchedWord,
     PostingFilter,
     PostingItem,
     PostingRecord,
+    PostingSigns,
     PostingSort,
     WorkArrangement,
     WorkArrangementView,
@@ -75,9 +77,27 @@ def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranke
         joined = joined.outerjoin(_RESULTS, judged)
     if wanted.matched is False:
         conditions.append(func.coalesce(_RESULTS.c.notifiable, 0) == 0)
+    if wanted.arranged:
+        joined = joined if wanted.matched is not None or ranked else joined.join(_RESULTS, judged)
+        conditions.append(_RESULTS.c.work_arrangement_sort_rank < Confidence.UNKNOWN.sort_rank)
+    if wanted.place is not None and wanted.place is not PostingOrigin.MANUAL:
+        joined = joined.join(job_sources, job_sources.c.id == job_postings.c.job_source_id)
+        conditions.append(job_sources.c.source_type == wanted.place)
     if wanted.title is not None:
         conditions.append(func.lower(job_postings.c.title).contains(wanted.title.lower(), autoescape=True))
-    return query.select_from(joined).where(*conditions)
+    return query.select_from(joined).where(*conditions, *_at_the_right_time(wanted))
+
+
+def _at_the_right_time(wanted: PostingFilter) -> Iterator[ColumnElement[bool]]:
+    """The conditions that need no other table than that of postings."""
+    if wanted.found_since is not None:
+        yield job_postings.c.first_seen_at >= wanted.found_since
+    if wanted.closes_from is not None:
+        yield job_postings.c.deadline_at >= wanted.closes_from
+    if wanted.closes_before is not None:
+        yield job_postings.c.deadline_at < wanted.closes_before
+    if wanted.place is PostingOrigin.MANUAL:
+        yield job_postings.c.posting_origin == PostingOrigin.MANUAL
 
 
 async def load_ids_after(tx: Tx, posting_id: int, limit: int) -> list[int]:
@@ -253,6 +273,26 @@ async def load_alternates(tx: Tx, ids: Sequence[int]) -> tuple[AlternateSource, 
         )
         for posting_id in ids
     )
+
+
+async def load_signs(
+    tx: Tx, ids: Collection[int], words: Mapping[int, tuple[MatchedWord, ...]]
+) -> dict[int, PostingSigns]:
+    """What happened to these postings; `words` tells why those that match do."""
+    columns = ("first_seen_at", "last_seen_at", "changed_at", "reopened_at", "closed_at")
+    rows = await tx.execute(
+        select(job_postings.c.id, job_sources.c.platform, *(job_postings.c[name] for name in columns))
+        .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
+        .where(job_postings.c.id.in_(ids))
+    )
+    return {
+        row.id: PostingSigns(
+            platform=None if row.platform is None else Platform(row.platform),
+            matched_words=words.get(row.id, ()),
+            **{name: getattr(row, name) for name in columns},
+        )
+        for row in rows
+    }
 
 
 async def load_touches(tx: Tx, ids: Iterable[int]) -> dict[int, Row[Any]]:

@@ -1,0 +1,69 @@
+"""What a change of the criteria would gain and lose."""
+
+from __future__ import annotations
+
+import pytest
+
+from daemon.matching.model import (
+    CriteriaDraft,
+    CriteriaTarget,
+    DraftPreview,
+    InvalidCriterion,
+    Keyword,
+    KeywordGroup,
+    MatchCriteria,
+)
+from daemon.matching.rules.criteria import drafted
+from daemon.matching.rules.evaluation import PREVIEWED, preview_draft
+
+IN_FORCE = MatchCriteria(
+    criteria_revision=3,
+    keyword_groups=(KeywordGroup(id=1, display_name="백엔드", synonyms=("백엔드", "backend")),),
+    exclusion_keywords=(Keyword(id=7, keyword="인턴"),),
+)
+TITLES = [(4, "데이터 엔지니어"), (3, "백엔드 개발자 (시니어)"), (2, "백엔드 인턴"), (1, "Backend Engineer")]
+
+
+def tried(draft: CriteriaDraft) -> DraftPreview:
+    return preview_draft(IN_FORCE, drafted(IN_FORCE, draft), TITLES)
+
+
+def test_a_further_group_gains_what_only_it_matches() -> None:
+    found = tried(CriteriaDraft(synonyms=("데이터", "백엔드")))
+    assert (found.posting_count, found.matched_before, found.matched_after) == (4, 2, 3)
+    assert [each.job_posting_id for each in found.gained] == [4]
+    assert found.gained[0].matched_synonyms == ("데이터",)
+    assert found.lost_count == 0
+
+
+def test_a_further_exclusion_loses_what_it_rules_out_and_says_so() -> None:
+    found = tried(CriteriaDraft(exclusion_keywords=("시니어",)))
+    assert (found.matched_before, found.matched_after, found.gained_count) == (2, 1, 0)
+    assert [(each.job_posting_id, each.excluded_by) for each in found.lost] == [(3, "시니어")]
+
+
+def test_taking_an_exclusion_out_gains_and_taking_a_group_out_loses() -> None:
+    found = tried(CriteriaDraft(without=(CriteriaTarget.EXCLUSION_KEYWORD, 7)))
+    assert ([each.job_posting_id for each in found.gained], found.lost_count) == ([2], 0)
+    found = tried(CriteriaDraft(without=(CriteriaTarget.KEYWORD_GROUP, 1)))
+    assert ([each.job_posting_id for each in found.lost], found.matched_after) == ([3, 1], 0)
+
+
+def test_a_draft_of_nothing_changes_nothing() -> None:
+    assert drafted(IN_FORCE, CriteriaDraft()) == IN_FORCE
+    found = tried(CriteriaDraft())
+    assert (found.gained_count, found.lost_count, found.matched_after) == (0, 0, 2)
+
+
+def test_all_are_counted_and_some_are_shown() -> None:
+    titles = [(number, "데이터 분석가") for number in range(PREVIEWED + 30, 0, -1)]
+    found = preview_draft(IN_FORCE, drafted(IN_FORCE, CriteriaDraft(synonyms=("데이터",))), titles)
+    assert found.gained_count == PREVIEWED + 30
+    assert [each.job_posting_id for each in found.gained] == [number for number, _ in titles[:PREVIEWED]]
+
+
+def test_a_draft_holds_only_what_criteria_may_hold() -> None:
+    with pytest.raises(InvalidCriterion):
+        drafted(IN_FORCE, CriteriaDraft(synonyms=("-",)))
+    with pytest.raises(InvalidCriterion):
+        drafted(IN_FORCE, CriteriaDraft(exclusion_keywords=("x" * 101,)))
