@@ -23,7 +23,7 @@ from daemon.application.model import (
     UnknownInterview,
     UnknownPosting,
 )
-from daemon.cli.arguments import instant_from
+from daemon.cli.arguments import instant_from, row_id
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.clock import KST
 from daemon.terminal import Column, say, show_table, shown
@@ -37,8 +37,8 @@ interview = typer.Typer()
 
 _SHOWN = 200
 
-Id = Annotated[int, typer.Argument(metavar="APPLICATION", min=1)]
-Round = Annotated[int, typer.Argument(metavar="ROUND", min=1)]
+Id = Annotated[int, typer.Argument(metavar="APPLICATION", parser=row_id)]
+Round = Annotated[int, typer.Argument(metavar="ROUND", parser=row_id)]
 Memo = Annotated[str | None, typer.Option("--memo", metavar="TEXT")]
 At = Annotated[str | None, typer.Option("--at", metavar="INSTANT")]
 
@@ -80,7 +80,7 @@ def _explained(shell: Shell) -> Iterator[None]:
 
 def apply(
     context: typer.Context,
-    posting: Annotated[int, typer.Argument(metavar="POSTING", min=1)],
+    posting: Annotated[int, typer.Argument(metavar="POSTING", parser=row_id)],
     at: At = None,
     memo: Memo = None,
 ) -> int:
@@ -97,7 +97,8 @@ def apply(
 
 @application.command("list")
 def show_applications(
-    context: typer.Context, company: Annotated[int | None, typer.Option("--company", metavar="ID", min=1)] = None
+    context: typer.Context,
+    company: Annotated[int | None, typer.Option("--company", metavar="ID", parser=row_id)] = None,
 ) -> int:
     """Show the applications, those that moved last first."""
     from daemon.operations.applications.actions import list_applications

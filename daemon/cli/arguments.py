@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from datetime import datetime
+
+import typer
 
 from daemon.cli.shell import CommandFailed, ExitCode
 from daemon.clock import KST
 from daemon.sources.model import Platform
 
 PLATFORMS = ", ".join(Platform)
+
+LARGEST_ID = 2**63 - 1
 
 
 def platform_named(given: str) -> Platform:
@@ -26,3 +32,16 @@ def instant_from(given: str) -> datetime:
         return (instant if instant.tzinfo is not None else instant.replace(tzinfo=KST)).astimezone(KST)
     except (ValueError, OverflowError):
         raise CommandFailed(ExitCode.USAGE, "error.instant", value=given) from None
+
+
+def row_id(given: str) -> int:
+    """The id of a row, from 1 to the largest that a database holds. Raises typer.BadParameter."""
+    digits = given.strip()
+    if re.fullmatch("[0-9]{1,19}", digits) and 1 <= int(digits) <= LARGEST_ID:
+        return int(digits)
+    raise typer.BadParameter(given)
+
+
+def shell_word(text: str) -> str:
+    """`text` as one word of a command that a person copies: quoted only where a shell would take it apart."""
+    return text if re.fullmatch(r"[\w.:/-]+", text) else shlex.quote(text)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from daemon.cli import applications, matching, notifications, parse, postings, register, service, upkeep
+from daemon.cli import applications, companies, matching, notifications, parse, postings, register, service, upkeep
 from daemon.cli.arguments import PLATFORMS
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.messages import has_text
@@ -23,7 +23,7 @@ app.command("run")(service.run)
 app.command("demo")(service.demo)
 app.command("collect")(service.collect)
 app.command("status")(upkeep.show_status)
-app.add_typer(register.company, name="company")
+app.add_typer(companies.company, name="company")
 app.add_typer(register.source, name="source")
 app.add_typer(register.flag, name="flag")
 app.add_typer(matching.criteria, name="criteria")

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from daemon.cli.arguments import row_id
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.matching.model import (
     CriteriaFull,
@@ -107,7 +108,7 @@ def add_criterion(
 
 @criteria.command("remove")
 def remove_criterion(
-    context: typer.Context, kind: Kind, id: Annotated[int, typer.Argument(metavar="NUMBER", min=1)]
+    context: typer.Context, kind: Kind, id: Annotated[int, typer.Argument(metavar="NUMBER", parser=row_id)]
 ) -> int:
     """Look for a word no more, or rule it out no more."""
     from daemon.matching.actions import criteria as actions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from daemon.cli.arguments import instant_from
+from daemon.cli.arguments import instant_from, row_id
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.clock import KST
 from daemon.company.model import UnknownCompany
@@ -35,7 +35,7 @@ _SHOWN = 50
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-Posting = Annotated[int, typer.Argument(metavar="POSTING", min=1)]
+Posting = Annotated[int, typer.Argument(metavar="POSTING", parser=row_id)]
 Deadline = Annotated[str | None, typer.Option("--deadline", metavar="DAY")]
 
 
@@ -61,7 +61,7 @@ def _explained() -> Iterator[None]:
 @posting.command("list")
 def show_postings(
     context: typer.Context,
-    company: Annotated[int | None, typer.Option("--company", metavar="ID", min=1)] = None,
+    company: Annotated[int | None, typer.Option("--company", metavar="ID", parser=row_id)] = None,
     status: Annotated[str | None, typer.Option("--status", metavar="STATUS")] = None,
     matched: Annotated[bool, typer.Option("--matched")] = False,
     title: Annotated[str | None, typer.Option("--title", metavar="WORD")] = None,
@@ -189,7 +189,7 @@ def _show_more(shell: Shell, found: PostingDetail) -> None:
 @posting.command("add")
 def add_posting(
     context: typer.Context,
-    company: Annotated[int, typer.Argument(metavar="COMPANY", min=1)],
+    company: Annotated[int, typer.Argument(metavar="COMPANY", parser=row_id)],
     title: Annotated[str, typer.Argument(metavar="TITLE")],
     url: Annotated[str, typer.Argument(metavar="URL")],
     deadline: Deadline = None,

@@ -1,4 +1,4 @@
-"""`gonggo company`, `gonggo source`, `gonggo flag`: what a person follows, and which functions are on."""
+"""`gonggo source`, `gonggo flag`: which searches are followed, what is collected, and which functions are on."""
 
 from __future__ import annotations
 
@@ -8,109 +8,69 @@ from typing import Annotated
 
 import typer
 
-from daemon.cli.arguments import platform_named
+from daemon.cli.arguments import platform_named, row_id, shell_word
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.company.model import (
     CompanyExists,
-    CompanySource,
     InvalidValue,
     SourceFollowed,
+    UnknownAlias,
     UnknownCategory,
+    UnknownCompany,
+    UnknownCompanyName,
     UnknownSource,
 )
 from daemon.flags.model import UnknownFlag
 from daemon.sources.model import Platform
 from daemon.terminal import Column, show_table
 
-company = typer.Typer()
 source = typer.Typer()
 flag = typer.Typer()
 
-_COMPANIES_SHOWN = 1000
+SourceId = Annotated[int, typer.Argument(metavar="ID", parser=row_id)]
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def explained(shell: Shell) -> Iterator[None]:
     """Turn the refusals of the actions into sentences."""
     try:
         yield
     except CompanyExists as error:
         raise CommandFailed(
-            ExitCode.NEGATIVE, "error.company_exists", company_id=error.company_id, name=error.name
+            ExitCode.NEGATIVE,
+            "error.company_exists",
+            company_id=error.company_id,
+            name=error.name,
+            quoted=shell_word(error.name),
         ) from error
     except SourceFollowed as error:
         key = "error.source_off" if error.disabled else "error.source_followed"
         raise CommandFailed(ExitCode.NEGATIVE, key, source_id=error.job_source_id) from error
     except UnknownSource as error:
         raise CommandFailed(ExitCode.NEGATIVE, "error.source_unknown", source_id=error.job_source_id) from error
+    except UnknownCompanyName as error:
+        raise CommandFailed(ExitCode.NEGATIVE, "error.company_name", name=error.name) from error
+    except UnknownCompany as error:
+        raise CommandFailed(ExitCode.NEGATIVE, "error.company_unknown", company_id=error.company_id) from error
+    except UnknownAlias as error:
+        raise CommandFailed(
+            ExitCode.NEGATIVE, "error.alias_unknown", company_id=error.company_id, alias=error.alias
+        ) from error
     except UnknownCategory as error:
         raise CommandFailed(ExitCode.USAGE, "error.category", platform=error.platform, code=error.code) from error
     except InvalidValue as error:
-        raise CommandFailed(ExitCode.USAGE, "error.invalid", field=error.field, reason=error.message) from error
+        reason = shell.text(f"reason.{error.unfit}", **error.values)
+        raise CommandFailed(ExitCode.USAGE, "error.invalid", field=error.field, reason=reason) from error
     except UnknownFlag as error:
         raise CommandFailed(ExitCode.USAGE, "error.flag", value=error.key, flags=", ".join(error.known)) from error
 
 
-@company.command("add")
-def add_company(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME")],
-    source: Annotated[list[str] | None, typer.Option("--source", metavar="PLATFORM:SLUG")] = None,
-    alias: Annotated[list[str] | None, typer.Option("--alias", metavar="NAME")] = None,
-) -> int:
-    """Register a company with its boards and other names, and show what is known of the boards' terms."""
-    from daemon.company.actions import register_company
-
-    shell: Shell = context.obj
-    followed = [_board(given) for given in source or ()]
-    with _explained():
-        added = shell.ask(lambda db: register_company(db, name, followed, alias or ()))
-    shell.say("company.added", name=name, company_id=added.company_id, sources=len(added.source_ids))
-    _show_terms(shell, [board.platform for board in followed])
-    return ExitCode.GOOD
-
-
-def _board(given: str) -> CompanySource:
-    platform, _, slug = given.partition(":")
-    if not slug.strip():
-        raise CommandFailed(ExitCode.USAGE, "error.source_form", value=given)
-    return CompanySource(platform=platform_named(platform), source_slug=slug.strip())
-
-
-def _show_terms(shell: Shell, platforms: Sequence[Platform]) -> None:
+def show_terms(shell: Shell, platforms: Sequence[Platform]) -> None:
     """What is known of robots.txt and terms, which a person must see when registering (DESIGN 1.11)."""
     from daemon.sources.registry import adapter_of
 
     for platform in dict.fromkeys(platforms):
         shell.say("source.terms", platform=platform, terms=adapter_of(platform).capabilities.compliance.known_terms)
-
-
-@company.command("list")
-def show_companies(context: typer.Context) -> int:
-    """Show the companies, watched ones first."""
-    from daemon.company.actions import list_companies
-
-    shell: Shell = context.obj
-    found = shell.ask(lambda db: list_companies(db, size=_COMPANIES_SHOWN))
-    if not found.companies:
-        shell.say("company.none")
-        return ExitCode.GOOD
-    show_table(
-        (
-            Column(title=shell.text("column.id"), number=True),
-            Column(title=shell.text("column.name")),
-            Column(title=shell.text("column.aliases")),
-            Column(title=shell.text("column.origin")),
-            Column(title=shell.text("column.sources"), number=True),
-        ),
-        [
-            (one.id, one.name, ", ".join(one.aliases), shell.text(f"cell.{one.company_origin}"), one.source_count)
-            for one in found.companies
-        ],
-    )
-    if found.total_count > len(found.companies):
-        shell.say("company.more", total=found.total_count, shown=len(found.companies))
-    return ExitCode.GOOD
 
 
 @source.command("add")
@@ -125,10 +85,10 @@ def add_source(
 
     shell: Shell = context.obj
     site = platform_named(platform)
-    with _explained():
+    with explained(shell):
         source_id = shell.ask(lambda db: register_aggregator_source(db, site, category, keyword))
     shell.say("source.added", platform=site, category=category, source_id=source_id)
-    _show_terms(shell, [site])
+    show_terms(shell, [site])
     return ExitCode.GOOD
 
 
@@ -154,26 +114,27 @@ def show_sources(context: typer.Context) -> int:
 
 
 @source.command("disable")
-def disable_source(context: typer.Context, id: Annotated[int, typer.Argument(metavar="ID")]) -> int:
+def disable_source(context: typer.Context, id: SourceId) -> int:
     """Stop following a source; what it brought stays."""
     from daemon.company import actions
 
     shell: Shell = context.obj
-    with _explained():
+    with explained(shell):
         stopped = shell.ask(lambda db: actions.disable_source(db, id))
-    shell.say("source.disabled", label=stopped.label)
+    key = "source.disabled" if stopped.changed else "source.disabled_already"
+    shell.say(key, label=stopped.source.label, source_id=id)
     return ExitCode.GOOD
 
 
 @source.command("enable")
-def enable_source(context: typer.Context, id: Annotated[int, typer.Argument(metavar="ID")]) -> int:
+def enable_source(context: typer.Context, id: SourceId) -> int:
     """Follow a disabled source again."""
     from daemon.company import actions
 
     shell: Shell = context.obj
-    with _explained():
+    with explained(shell):
         followed = shell.ask(lambda db: actions.enable_source(db, id))
-    shell.say("source.enabled", label=followed.label)
+    shell.say("source.enabled" if followed.changed else "source.enabled_already", label=followed.source.label)
     return ExitCode.GOOD
 
 
@@ -235,7 +196,7 @@ def switch_off(context: typer.Context, name: Annotated[str, typer.Argument(metav
 def _switch(shell: Shell, name: str, on: bool) -> int:
     from daemon.flags.actions import switch_flag
 
-    with _explained():
+    with explained(shell):
         changed = shell.ask(lambda db: switch_flag(db, name, on))
     shell.say(("flag.switched_on" if on else "flag.switched_off") if changed else "flag.already", flag=name)
     return ExitCode.GOOD

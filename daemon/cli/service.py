@@ -13,6 +13,7 @@ import structlog
 import typer
 
 from daemon import log
+from daemon.cli.arguments import row_id
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, cause, database_address
 from daemon.cli.upkeep import show_sources
 from daemon.settings import Settings
@@ -96,7 +97,7 @@ def demo(
 
 def collect(
     context: typer.Context,
-    source: Annotated[list[int] | None, typer.Option("--source", metavar="ID")] = None,
+    source: Annotated[list[int] | None, typer.Option("--source", metavar="ID", parser=row_id)] = None,
 ) -> int:
     """Collect today's share of the sources given, or of all, and show how each ended."""
     from daemon.collect import collect

@@ -48,25 +48,41 @@ class RegisteredCompany:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CompanySummary:
-    """A company in a list."""
+class Registration:
+    """How a company stands in the register."""
 
-    id: int
     name: str
     registration_type: RegistrationType
     company_origin: CompanyOrigin
-    aliases: tuple[str, ...]
-    source_count: int
-    """Sources that are not disabled."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CompanyPage:
-    """One page of the companies, and how many there are in all."""
+class PromotedCompany:
+    """A company that is watched now."""
 
-    companies: tuple[CompanySummary, ...]
-    total_count: int
-    page: int
+    company_id: int
+    name: str
+    company_origin: CompanyOrigin
+    changed: bool
+    """False when it was watched already."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Alias:
+    """Another name of a company."""
+
+    alias_id: int
+    alias: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FollowedSource:
+    """A source that is collected from its next day on."""
+
+    job_source_id: int
+    platform: Platform
+    enabled_again: bool
+    """It had been followed before and was off."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,6 +125,15 @@ class JobSource:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SwitchedSource:
+    """A source as it stands after it was switched."""
+
+    source: JobSource
+    changed: bool
+    """False when it stood so already."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ResolvedCompanies:
     """The companies that a page's postings belong to."""
 
@@ -118,14 +143,45 @@ class ResolvedCompanies:
     """Registered name by `companies.id`."""
 
 
+class Unfit(StrEnum):
+    """Why a company or source can't have a value."""
+
+    EMPTY = "EMPTY"
+    TOO_LONG = "TOO_LONG"
+    CONTROL_CHARACTERS = "CONTROL_CHARACTERS"
+    """Line breaks, tabs, characters that turn the direction of text: no name has them."""
+    NOT_AN_AGGREGATOR = "NOT_AN_AGGREGATOR"
+    NOT_A_BOARD = "NOT_A_BOARD"
+    """The platform is an aggregator, not a company's own board."""
+    NOT_A_SLUG = "NOT_A_SLUG"
+    ANOTHER_HOST = "ANOTHER_HOST"
+    """No address of the platform's own."""
+    GIVEN_TWICE = "GIVEN_TWICE"
+
+
+_UNFIT_WORDS = {
+    Unfit.EMPTY: "empty",
+    Unfit.TOO_LONG: "longer than {limit} characters",
+    Unfit.CONTROL_CHARACTERS: "holds line breaks or other control characters",
+    Unfit.NOT_AN_AGGREGATOR: "{platform} is a company's own board, not an aggregator",
+    Unfit.NOT_A_BOARD: "{platform} is an aggregator, not a company's own board",
+    Unfit.NOT_A_SLUG: "{slug!r} can't be a company's name on {platform}",
+    Unfit.ANOTHER_HOST: "not an address of {host}",
+    Unfit.GIVEN_TWICE: "{board} is given twice",
+}
+
+
 class InvalidValue(Exception):
     """A value that a company or source can't have."""
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(f"{field}: {message}")
+    def __init__(self, field: str, unfit: Unfit, **values: object) -> None:
         self.field = field
         """Name of the value, in snake case."""
-        self.message = message
+        self.unfit = unfit
+        self.values = values
+        """What a sentence about it names."""
+        self.message = _UNFIT_WORDS[unfit].format(**values)
+        super().__init__(f"{field}: {self.message}")
 
 
 class CompanyExists(Exception):
@@ -154,6 +210,23 @@ class UnknownCompany(Exception):
     def __init__(self, company_id: int) -> None:
         super().__init__(f"no company {company_id}")
         self.company_id = company_id
+
+
+class UnknownCompanyName(Exception):
+    """No company has this name or alias."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no company {name!r}")
+        self.name = name
+
+
+class UnknownAlias(Exception):
+    """The company has no such alias."""
+
+    def __init__(self, company_id: int, alias: str | int) -> None:
+        super().__init__(f"company {company_id} has no alias {alias!r}")
+        self.company_id = company_id
+        self.alias = alias
 
 
 class UnknownSource(Exception):

@@ -5,10 +5,24 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections.abc import Sequence
+from typing import NoReturn
 from urllib.parse import urlsplit
+
+from daemon.company.model import CompanySource, InvalidValue, Unfit, UnknownCategory
+from daemon.sources.model import Platform, SourceType
+from daemon.sources.registry import adapter_of
+from daemon.sources.text import CONTROL, collapse
 
 KEY_CHARACTERS = 255
 NAME_CHARACTERS = 200
+SLUG_CHARACTERS = 200
+KEYWORD_CHARACTERS = 200
+ADDRESS_CHARACTERS = 500
+LARGEST_ID = 2**63 - 1
+
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""They turn the direction of the text around them: a name with one shows as another."""
 
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
 """Characters without width: gone before anything is compared, so that they can't split a legal form."""
@@ -58,6 +72,8 @@ def name_key(name: str) -> str:
 
 def names_another_host(base_url: str, host: str) -> bool:
     """Whether an address given for a source is not an http(s) address of the platform's own `host`."""
+    if CONTROL.search(base_url) or " " in base_url:
+        return True  # `urlsplit` drops line breaks
     try:
         parts = urlsplit(base_url)
         port = parts.port
@@ -67,3 +83,67 @@ def names_another_host(base_url: str, host: str) -> bool:
     if default is None or port not in (None, default) or parts.username is not None:
         return True
     return (parts.hostname or "") != host
+
+
+def row_id(text: str) -> int | None:
+    """The id that a person wrote in digits; None for anything else, and for what no database can hold."""
+    if not re.fullmatch("[0-9]{1,19}", text.strip()):
+        return None
+    number = int(text)
+    return number if 1 <= number <= LARGEST_ID else None
+
+
+def checked_name(field: str, name: str) -> str:
+    """A company's name or alias as it is stored: NFC, white space collapsed. Raises InvalidValue."""
+    return _checked_line(field, name, NAME_CHARACTERS) or _refuse(field, Unfit.EMPTY)
+
+
+def _checked_line(field: str, text: str, limit: int) -> str:
+    if CONTROL.search(text) or _TURNING.search(text):
+        _refuse(field, Unfit.CONTROL_CHARACTERS)
+    clean = collapse(unicodedata.normalize("NFC", text))
+    if len(clean) > limit:
+        _refuse(field, Unfit.TOO_LONG, limit=limit)
+    return clean
+
+
+def _refuse(field: str, unfit: Unfit, **values: object) -> NoReturn:
+    raise InvalidValue(field, unfit, **values)
+
+
+def checked_boards(followed: Sequence[CompanySource]) -> tuple[CompanySource, ...]:
+    """Companies' boards as they can be followed, each one once. Raises InvalidValue."""
+    seen: set[tuple[Platform, str]] = set()
+    for source in followed:
+        _check_board(source)
+        key = (source.platform, source.source_slug)
+        if key in seen:
+            _refuse("sources", Unfit.GIVEN_TWICE, board=f"{source.platform}:{source.source_slug}")
+        seen.add(key)
+    return tuple(followed)
+
+
+def _check_board(source: CompanySource) -> None:
+    capabilities = adapter_of(source.platform).capabilities
+    if capabilities.source_type is not SourceType.COMPANY_BOUND:
+        _refuse("platform", Unfit.NOT_A_BOARD, platform=source.platform)
+    slug = source.source_slug
+    # It becomes part of a path: `..` would climb out of the allowed one.
+    usable = slug.strip(".") and slug.isprintable() and not any(sign in slug for sign in " /?#\\%")
+    if not usable or len(slug) > SLUG_CHARACTERS:
+        _refuse("source_slug", Unfit.NOT_A_SLUG, slug=slug, platform=source.platform)
+    if source.base_url is not None and len(source.base_url) > ADDRESS_CHARACTERS:
+        _refuse("base_url", Unfit.TOO_LONG, limit=ADDRESS_CHARACTERS)
+    if source.base_url is not None and names_another_host(source.base_url, capabilities.compliance.host):
+        _refuse("base_url", Unfit.ANOTHER_HOST, host=capabilities.compliance.host)
+
+
+def checked_search(platform: Platform, category_code: str, keyword: str) -> str:
+    """The keyword of a search on an aggregator as it is stored, `""` for none. Raises InvalidValue, UnknownCategory."""
+    adapter = adapter_of(platform)
+    if adapter.capabilities.source_type is not SourceType.AGGREGATOR:
+        _refuse("platform", Unfit.NOT_AN_AGGREGATOR, platform=platform)
+    known = {category.code: category.label for category in adapter.categories()}
+    if category_code not in known:
+        raise UnknownCategory(platform, category_code, known)
+    return _checked_line("search_keyword", keyword, KEYWORD_CHARACTERS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, demo, matching, notifications, postings
+from daemon.messages import applications, commands, companies, demo, matching, notifications, postings
 
 Language = Literal["ko", "en"]
 
@@ -17,6 +17,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     **commands.TEXTS,
     **applications.TEXTS,
     **demo.TEXTS,
+    **companies.TEXTS,
     **matching.TEXTS,
     **notifications.TEXTS,
     **postings.TEXTS,

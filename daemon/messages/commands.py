@@ -31,21 +31,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "help.flag list": ("모든 플래그를 보여 줍니다.", "Show every flag."),
     "help.flag on": ("플래그를 켭니다. 재시작이 필요 없습니다.", "Switch a flag on; no restart is needed."),
     "help.flag off": ("플래그를 끕니다. 재시작이 필요 없습니다.", "Switch a flag off; no restart is needed."),
-    "help.company": ("관심 회사를 등록하고 봅니다.", "Register and see companies."),
-    "help.company add": ("회사를 등록합니다.", "Register a company."),
-    "help.company list": ("등록된 회사를 보여 줍니다.", "Show the companies."),
-    "help.source": ("수집 소스를 등록하고 봅니다.", "Register and see sources."),
-    "help.source add": (
-        "채용 사이트의 직무 카테고리 하나를 소스로 등록합니다.",
-        "Follow one job category of a job board.",
-    ),
-    "help.source list": ("등록된 소스를 보여 줍니다.", "Show the sources."),
-    "help.source disable": ("소스의 수집을 멈춥니다. 모은 공고는 남습니다.", "Stop a source; its postings stay."),
-    "help.source enable": ("멈춘 소스를 다시 수집합니다.", "Follow a stopped source again."),
-    "help.source categories": (
-        "채용 사이트가 지원하는 직무 카테고리를 보여 줍니다.",
-        "Show the job categories of a job board.",
-    ),
     # --- help: options --------------------------------------------------------------------------------------------
     "help.--config": ("설정 파일(TOML)", "Configuration file (TOML)"),
     "help.--debug": ("오류의 자세한 내용과 디버그 로그를 보여 줍니다.", "Show tracebacks and debug logs."),
@@ -55,8 +40,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "help.--serve": ("끝난 뒤에도 API를 열어 둡니다.", "Keep the API up afterwards."),
     "help.--keep": ("데이터베이스와 로그를 남길 폴더", "Directory in which database and logs stay"),
     "help.--source": ("수집할 소스 번호 (여러 번 쓸 수 있음)", "Source id (may be repeated)"),
-    "help.company add --source": ("플랫폼:슬러그 (여러 번 쓸 수 있음)", "PLATFORM:SLUG (may be repeated)"),
-    "help.--alias": ("다른 이름 (여러 번 쓸 수 있음)", "Another name (may be repeated)"),
     "help.--kind": ("응답의 종류: list 또는 detail", "What the answer is: list or detail"),
     "help.--at": (
         "응답을 받은 시각(ISO 8601, 한국 시간), 기본은 지금",
@@ -67,7 +50,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "help.PLATFORM": ("플랫폼 이름: {platforms}", "Platform: {platforms}"),
     "help.FILE": ("저장한 응답 파일, -는 표준 입력", "Saved answer; - is standard input"),
     "help.NAME": ("이름", "Name"),
-    "help.CATEGORY": ("직무 카테고리 코드", "Code of the job category"),
     "help.ID": ("소스 번호 (gonggo source list)", "Source id (gonggo source list)"),
     # --- errors ---------------------------------------------------------------------------------------------------
     "error.hint": ("도움말: {command} --help", "Help: {command} --help"),
@@ -86,10 +68,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Not an instant: {value}. Write it as 2026-12-01T09:00:00+09:00.",
     ),
     "error.file": ("파일을 읽을 수 없습니다: {path} ({reason})", "The file can't be read: {path} ({reason})"),
-    "error.source_form": (
-        "--source는 플랫폼:슬러그로 쓰세요 (예: GREENHOUSE:daangn): {value}",
-        "--source is PLATFORM:SLUG, such as GREENHOUSE:daangn, not {value}",
-    ),
     "error.days": ("--days에는 1부터 60까지 쓰세요: {value}", "--days is 1 to 60, not {value}"),
     "error.config_missing": (
         "설정 파일이 없습니다: {path}. --config의 경로를 확인하세요.",
@@ -136,27 +114,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "없는 플래그입니다: {value}. 쓸 수 있는 이름: {flags}",
         "There is no flag {value}. Known are {flags}",
     ),
-    "error.company_exists": (
-        "같은 이름의 회사가 이미 있습니다: {company_id} {name}",
-        "A company of that name is registered already: {company_id} {name}",
-    ),
-    "error.source_followed": (
-        "이미 등록된 소스입니다: {source_id}",
-        "The source is followed already: {source_id}",
-    ),
-    "error.source_off": (
-        "멈춰 둔 소스입니다. 'gonggo source enable {source_id}'로 다시 수집하세요.",
-        "The source is stopped: run 'gonggo source enable {source_id}'.",
-    ),
-    "error.source_unknown": (
-        "없는 소스입니다: {source_id}. 'gonggo source list'로 확인하세요.",
-        "There is no source {source_id}: see 'gonggo source list'.",
-    ),
-    "error.category": (
-        "{platform}에 없는 직무 카테고리입니다: {code}. 'gonggo source categories {platform}'로 확인하세요.",
-        "{platform} has no job category {code}: see 'gonggo source categories {platform}'.",
-    ),
-    "error.invalid": ("{field} 값이 올바르지 않습니다: {reason}", "The value of {field} is wrong: {reason}"),
     "error.crash": (
         "예상하지 못한 오류입니다: {reason}. --debug를 붙여 다시 실행하면 자세히 볼 수 있습니다.",
         "Unexpected error: {reason}. Run again with --debug for the details.",
@@ -221,36 +178,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "  gonggo flag on posting.collection-dispatch-v2            기능 켜기 (처음에는 모두 꺼져 있습니다)",
         "  gonggo flag on posting.collection-dispatch-v2            switch functions on (all are off at first)",
     ),
-    "company.added": (
-        "등록했습니다: {name} (회사 {company_id}, 소스 {sources}개)",
-        "Registered: {name} (company {company_id}, {sources} sources)",
-    ),
-    "company.none": (
-        "등록된 회사가 없습니다. 'gonggo company add 이름 --source 플랫폼:슬러그'로 등록하세요.",
-        "No companies yet: register one with 'gonggo company add NAME --source PLATFORM:SLUG'.",
-    ),
-    "company.more": ("모두 {total}개 중 {shown}개를 보였습니다.", "Shown {shown} of {total}."),
-    "source.added": (
-        "등록했습니다: {platform} {category} (소스 {source_id})",
-        "Followed: {platform} {category} (source {source_id})",
-    ),
-    "source.terms": ("{platform} 약관 참고: {terms}", "{platform}, terms: {terms}"),
-    "source.enabled": ("다시 수집합니다: {label}", "Followed again: {label}"),
-    "source.disabled": ("수집을 멈췄습니다: {label}", "Stopped: {label}"),
-    "source.none": (
-        "등록된 소스가 없습니다. 'gonggo company add'나 'gonggo source add'로 등록하세요.",
-        "No sources yet: see 'gonggo company add' and 'gonggo source add'.",
-    ),
-    "source.no_categories": (
-        "{platform}에는 카테고리가 없습니다. 회사별로 등록하세요: gonggo company add 이름 --source {platform}:슬러그",
-        "{platform} has no categories; it is followed by company: gonggo company add NAME --source {platform}:SLUG",
-    ),
     # --- columns and cells ----------------------------------------------------------------------------------------
     "column.id": ("번호", "ID"),
     "column.name": ("이름", "Name"),
-    "column.aliases": ("다른 이름", "Aliases"),
     "column.origin": ("구분", "Origin"),
-    "column.sources": ("소스", "Sources"),
     "column.source": ("소스", "Source"),
     "column.platform": ("플랫폼", "Platform"),
     "column.state": ("상태", "State"),
@@ -259,16 +190,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "column.check": ("점검", "Check"),
     "column.result": ("결과", "Result"),
     "column.detail": ("내용", "Detail"),
-    "column.code": ("코드", "Code"),
-    "column.label": ("카테고리", "Category"),
     "cell.on": ("켜짐", "on"),
     "cell.off": ("꺼짐", "off"),
-    "cell.active": ("수집 중", "active"),
-    "cell.disabled": ("멈춤", "disabled"),
     "cell.ok": ("정상", "ok"),
     "cell.failed": ("실패", "failed"),
-    "cell.WATCHED": ("관심 회사", "watched"),
-    "cell.DISCOVERED": ("발견", "discovered"),
     "column.pages": ("쪽", "Pages"),
     "column.fetched": ("수집", "Fetched"),
     "column.new": ("신규", "New"),

@@ -17,7 +17,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Judge the stored postings by the criteria in force; no site is asked.",
     ),
     "help.KIND": (
-        "keyword(직무), exclusion(제외), arrangement(근무형태)",
+        "keyword(직무)·exclusion(제외)·arrangement(근무형태)",
         "keyword (job), exclusion, or arrangement (work arrangement)",
     ),
     "help.WORD": ("낱말", "Word"),

@@ -14,7 +14,6 @@ from daemon.company.actions import (
     add_alias,
     disable_source,
     enable_source,
-    list_companies,
     list_sources,
     register_aggregator_source,
     register_company,
@@ -32,6 +31,7 @@ from daemon.company.model import (
 )
 from daemon.company.tables import companies, company_aliases, job_sources
 from daemon.db import Database, reading, transaction
+from daemon.operations.companies.actions import list_companies
 from daemon.sources.model import Platform, SourceType
 from daemon.sources.registry import adapter_of
 from tests.engines import row, rows
@@ -185,13 +185,13 @@ async def test_a_disabled_source_is_kept_but_not_collected_and_seeds_anew_when_e
     first, second = made.source_ids
     await transaction(db, store.save_seeded, first, clock.now())
     clock.advance(timedelta(days=1))
-    disabled = await disable_source(db, first)
+    disabled = (await disable_source(db, first)).source
     assert disabled.disabled_at == clock.now()
     assert [source.id for source in await reading(db, store.load_active_targets)] == [second]
     clock.advance(timedelta(days=1))
-    assert (await disable_source(db, first)).disabled_at == disabled.disabled_at
+    assert (await disable_source(db, first)).source.disabled_at == disabled.disabled_at
     assert (await list_companies(db)).companies[0].source_count == 1
-    enabled = await enable_source(db, first)
+    enabled = (await enable_source(db, first)).source
     assert (enabled.disabled_at, enabled.seeded_at) == (None, None)
     for switch in (disable_source, enable_source):
         with pytest.raises(UnknownSource):

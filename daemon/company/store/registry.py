@@ -1,15 +1,14 @@
-"""Companies that a person registers, and lists of companies."""
+"""Companies that a person registers, and their aliases."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Row, Select, delete, insert, select, update
 
-from daemon.company.model import CompanyOrigin, CompanyPage, CompanySummary, RegistrationType
-from daemon.company.store.names import load_aliases
-from daemon.company.tables import companies, company_aliases, job_sources
+from daemon.company.model import Alias, CompanyOrigin, Registration, RegistrationType
+from daemon.company.tables import companies, company_aliases
 from daemon.db import Tx
 
 
@@ -29,10 +28,36 @@ async def add_watched(tx: Tx, name: str, key: str, registration: RegistrationTyp
     return int(added.inserted_primary_key[0])
 
 
-async def save_promotion(
-    tx: Tx, company_id: int, registration: RegistrationType, now: datetime, *, name: str | None
+async def load_registration(tx: Tx, company_id: int) -> Registration | None:
+    """How a company stands in the register; None when there is none of this id."""
+    return _to_registration((await tx.execute(_registration(company_id))).one_or_none())
+
+
+async def lock_registration(tx: Tx, company_id: int) -> Registration | None:
+    """As `load_registration`, the company's row locked."""
+    return _to_registration((await tx.execute(_registration(company_id).with_for_update())).one_or_none())
+
+
+def _registration(company_id: int) -> Select[tuple[str, str, str]]:
+    return select(companies.c.name, companies.c.registration_type, companies.c.company_origin).where(
+        companies.c.id == company_id
+    )
+
+
+def _to_registration(row: Row[tuple[str, str, str]] | None) -> Registration | None:
+    if row is None:
+        return None
+    return Registration(
+        name=row.name,
+        registration_type=RegistrationType(row.registration_type),
+        company_origin=CompanyOrigin(row.company_origin),
+    )
+
+
+async def save_watched(
+    tx: Tx, company_id: int, registration: RegistrationType, now: datetime, *, name: str | None = None
 ) -> None:
-    """Make a discovered company a watched one, under the `name` that the person gave it (None keeps the old one)."""
+    """Make a company a watched one, under the `name` that the person gave it (None keeps the old one)."""
     values: dict[str, object] = {
         "company_origin": CompanyOrigin.WATCHED,
         "registration_type": registration,
@@ -58,34 +83,16 @@ async def has_company(tx: Tx, company_id: int) -> bool:
     return found.scalar_one_or_none() is not None
 
 
-async def load_companies(tx: Tx, origin: CompanyOrigin | None, page: int, size: int) -> CompanyPage:
-    """One page of the companies, watched ones first, then by name; `page` counts from 0."""
-    wanted = [] if origin is None else [companies.c.company_origin == origin]
-    total = (await tx.execute(select(func.count()).select_from(companies).where(*wanted))).scalar_one()
-    sources = (
-        select(func.count())
-        .where(job_sources.c.company_id == companies.c.id, job_sources.c.disabled_at.is_(None))
-        .scalar_subquery()
+async def load_aliases_of(tx: Tx, company_id: int) -> tuple[Alias, ...]:
+    """The aliases of one company, in the order in which they were added."""
+    rows = await tx.execute(
+        select(company_aliases.c.id, company_aliases.c.alias)
+        .where(company_aliases.c.company_id == company_id)
+        .order_by(company_aliases.c.id)
     )
-    listed = (
-        await tx.execute(
-            select(companies, sources.label("source_count"))
-            .where(*wanted)
-            .order_by(companies.c.company_origin.desc(), companies.c.name, companies.c.id)
-            .limit(size)
-            .offset(page * size)
-        )
-    ).all()
-    aliases = await load_aliases(tx, [row.id for row in listed])
-    summaries = tuple(
-        CompanySummary(
-            id=row.id,
-            name=row.name,
-            registration_type=RegistrationType(row.registration_type),
-            company_origin=CompanyOrigin(row.company_origin),
-            aliases=aliases.get(row.id, ()),
-            source_count=row.source_count,
-        )
-        for row in listed
-    )
-    return CompanyPage(companies=summaries, total_count=total, page=page)
+    return tuple(Alias(alias_id=row.id, alias=row.alias) for row in rows)
+
+
+async def remove_alias(tx: Tx, alias_id: int) -> None:
+    """Delete an alias: it is the person's word, and nothing else refers to it."""
+    await tx.execute(delete(company_aliases).where(company_aliases.c.id == alias_id))

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, insert, select, update
+from sqlalchemy import ColumnElement, Row, insert, select, tuple_, update
 
 from daemon.company.model import CompanySource, JobSource
 from daemon.company.tables import companies, job_sources
@@ -30,6 +30,14 @@ async def find_board(tx: Tx, platform: Platform, slug: str) -> JobSource | None:
     """The source that follows this company's board."""
     found = await _load(tx, job_sources.c.platform == platform, job_sources.c.source_slug == slug)
     return found[0] if found else None
+
+
+async def find_boards(tx: Tx, boards: Collection[CompanySource]) -> tuple[JobSource, ...]:
+    """The sources that follow any of these boards, by id."""
+    if not boards:
+        return ()
+    wanted = [(board.platform, board.source_slug) for board in boards]
+    return await _load(tx, tuple_(job_sources.c.platform, job_sources.c.source_slug).in_(wanted))
 
 
 async def find_search(tx: Tx, platform: Platform, category_code: str, keyword: str) -> JobSource | None:
@@ -68,22 +76,24 @@ async def add_search(tx: Tx, platform: Platform, category_code: str, keyword: st
     )
 
 
-async def save_disabled(tx: Tx, job_source_id: int, now: datetime) -> None:
-    """Switch a source off; one already off keeps its instant. History and postings stay (seed 001)."""
-    await tx.execute(
+async def save_disabled(tx: Tx, job_source_id: int, now: datetime) -> bool:
+    """Switch a source off; False when it is off already, since when does not change. History and postings stay."""
+    switched = await tx.execute(
         update(job_sources)
         .where(job_sources.c.id == job_source_id, job_sources.c.disabled_at.is_(None))
         .values(disabled_at=now, updated_at=now)
     )
+    return switched.rowcount == 1
 
 
-async def save_enabled(tx: Tx, job_source_id: int, now: datetime) -> None:
-    """Switch a source on again. It seeds anew: what appeared meanwhile is no news, so none of it is told."""
-    await tx.execute(
+async def save_enabled(tx: Tx, job_source_id: int, now: datetime) -> bool:
+    """Switch a source on again; False when it is on. It seeds anew: what appeared meanwhile is no news."""
+    switched = await tx.execute(
         update(job_sources)
         .where(job_sources.c.id == job_source_id, job_sources.c.disabled_at.is_not(None))
         .values(disabled_at=None, seeded_at=None, updated_at=now)
     )
+    return switched.rowcount == 1
 
 
 async def save_seeded(tx: Tx, job_source_id: int, now: datetime) -> None:

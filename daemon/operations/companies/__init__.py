@@ -1,0 +1,1 @@
+"""Views of companies and of searches on aggregators, with the health of what is collected."""
