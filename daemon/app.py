@@ -18,10 +18,13 @@ from daemon import schema
 from daemon.clock import SystemClock, clock_from, wait_for
 from daemon.collection.engine import Engine, Progress
 from daemon.collection.loop import run_recovery, run_slices
-from daemon.db import Database, open_database
+from daemon.company.store import load_active_targets
+from daemon.db import Database, open_database, reading
+from daemon.flags.store import load_states
 from daemon.instance import sole_instance
 from daemon.jobs import timetable_jobs
 from daemon.matching.loop import run_evaluation
+from daemon.messages import text
 from daemon.schedule.loop import run_timetable
 from daemon.sdnotify import Notifier, feed_watchdog, watchdog_interval
 from daemon.settings import Settings
@@ -30,7 +33,11 @@ from daemon.web import make_app
 
 log = structlog.get_logger(__name__)
 
-_DATABASE_RETRY = timedelta(seconds=2)
+_FIRST_RETRY = timedelta(seconds=1)
+_LONGEST_RETRY = timedelta(seconds=15)
+"""Between two looks for a database server that is away: 1 s at first, twice as long each time, up to this."""
+_UNREACHABLE = {1040, 1053, 1158, 1159, 1160, 1161, 1203, 2002, 2003, 2006, 2013, 2055}
+"""MySQL's numbers for: nobody answers, full, shutting down, the connection broke."""
 _ENGINE_STALL = timedelta(minutes=5)
 """Without any progress for this long (idling in good order is progress) the watchdog is no longer fed."""
 
@@ -44,34 +51,42 @@ class SchemaBehind(Exception):
         self.wanted = wanted
 
 
-async def run(settings: Settings) -> int:
-    """Run the daemon until SIGTERM or SIGINT; returns the exit code.
+class AddressUnusable(Exception):
+    """Nothing can be served at HTTP_HOST:HTTP_PORT."""
 
-    Raises AlreadyRunning, SchemaBehind, or the database's error when it can't start; any loop that ends by itself
-    ends the process, so that systemd starts it again.
+    def __init__(self, address: str, error: OSError) -> None:
+        super().__init__(f"{address}: {error.strerror}")
+        self.address = address
+        self.error = error
+
+
+async def run(settings: Settings) -> int:
+    """Run the daemon until it is told to stop; returns the exit code: 0 after SIGTERM, 130 after Ctrl-C (SIGINT).
+
+    Both stop it the same way. Raises AlreadyRunning, StateUnusable, SchemaBehind, AddressUnusable, or the database's
+    error when it can't start; any loop that ends by itself ends the process, so that systemd starts it again.
     """
     stopping = asyncio.Event()
     notifier = Notifier.from_environment()
-    with stop_signals(stopping):
+    with stop_signals(stopping) as received:
         db = open_database(settings.database_url.get_secret_value(), clock_from(settings.clock))
         try:
             with sole_instance(db):
-                if not await _database_answers(db, notifier, stopping):
-                    return 0
-                await _prepare_schema(db)
-                async with _engine(db, settings, stopping) as engine, _serving(engine):
-                    await _run_loops(engine, notifier)
+                if await _database_answers(db, notifier, stopping):
+                    await _prepare_schema(db)
+                    async with _engine(db, settings, stopping) as engine, _serving(engine):
+                        await _run_loops(engine, notifier)
         finally:
             await db.close()
     log.info("daemon.stopped")
-    return 0
+    return 128 + signal.SIGINT if received[:1] == [signal.SIGINT] else 0
 
 
 @asynccontextmanager
 async def opened_engine(settings: Settings) -> AsyncIterator[Engine]:
     """An engine on the settings' database, alone on it when it is embedded; for commands that collect.
 
-    Raises AlreadyRunning, SchemaBehind, or the database's error.
+    Raises AlreadyRunning, StateUnusable, SchemaBehind, or the database's error.
     """
     db = open_database(settings.database_url.get_secret_value(), clock_from(settings.clock))
     try:
@@ -84,20 +99,22 @@ async def opened_engine(settings: Settings) -> AsyncIterator[Engine]:
 
 
 @contextmanager
-def stop_signals(stopping: asyncio.Event) -> Iterator[None]:
-    """SIGTERM and SIGINT set `stopping`; a second one ends the process at once."""
+def stop_signals(stopping: asyncio.Event) -> Iterator[list[int]]:
+    """SIGTERM and SIGINT set `stopping`; a second one ends the process at once. Yields those received so far."""
     loop = asyncio.get_running_loop()
+    received: list[int] = []
 
     def stop(number: int) -> None:
         if stopping.is_set():
             os._exit(128 + number)
+        received.append(number)
         log.info("daemon.stopping", signal=signal.Signals(number).name)
         stopping.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop, number)
     try:
-        yield
+        yield received
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
@@ -108,25 +125,31 @@ async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.
 
     A server that answers with a refusal (wrong password, no such database) is an error at once.
     """
+    pause, lost_at = _FIRST_RETRY, None
     while not stopping.is_set():
         try:
             await schema.current_revision(db)
         except (DBAPIError, OSError) as error:
             if not db.shared or not _is_unreachable(error):
                 raise
-            log.warning("database.unreachable", error=str(error).splitlines()[0])
+            if lost_at is None:
+                lost_at = SystemClock().ticks()
+                log.warning("database.unreachable", error=str(error).splitlines()[0])
             notifier.status("waiting for the database")
-            notifier.extend_timeout(_DATABASE_RETRY * 10)
-            await wait_for(SystemClock(), stopping, _DATABASE_RETRY)
+            notifier.extend_timeout(pause + _FIRST_RETRY * 20)
+            await wait_for(SystemClock(), stopping, pause)
+            pause = min(pause * 2, _LONGEST_RETRY)
         else:
+            if lost_at is not None:
+                log.info("database.answers", after_seconds=round(SystemClock().ticks() - lost_at, 1))
             return True
     return False
 
 
 def _is_unreachable(error: BaseException) -> bool:
-    """Whether nobody answered at the server's address (MySQL client errors 2002, 2003, 2013)."""
+    """Whether the server is away for now, as it is while it boots."""
     cause = getattr(error, "orig", None) or error
-    return isinstance(cause, OSError) or (bool(cause.args) and cause.args[0] in {2002, 2003, 2013})
+    return isinstance(cause, OSError) or (bool(cause.args) and cause.args[0] in _UNREACHABLE)
 
 
 async def _prepare_schema(db: Database) -> None:
@@ -158,7 +181,10 @@ async def _serving(engine: Engine) -> AsyncIterator[None]:
     await runner.setup()
     try:
         site = web.TCPSite(runner, settings.http_host, settings.http_port)
-        await site.start()
+        try:
+            await site.start()
+        except OSError as error:
+            raise AddressUnusable(f"{settings.http_host}:{settings.http_port}", error) from error
         log.info("web.listening", address=site.name)
         yield
     finally:
@@ -183,5 +209,19 @@ async def _run_loops(engine: Engine, notifier: Notifier) -> None:
             group.create_task(feed, name="watchdog")
         notifier.ready()
         log.info("daemon.started", database=engine.db.engine.dialect.name, workers=engine.settings.workers)
+        await _tell_what_is_missing(engine, notifier)
         await stopping.wait()
         notifier.stopping()
+
+
+async def _tell_what_is_missing(engine: Engine, notifier: Notifier) -> None:
+    """Say what a person has yet to do before anything is collected: in the journal, and in `systemctl status`."""
+    language = engine.settings.language
+    flags = await reading(engine.db, load_states)
+    off = [str(key) for key, state in flags.items() if not state.enabled and not key.is_taste]
+    followed = len(await reading(engine.db, load_active_targets))
+    if off:
+        log.warning("daemon.flags_off", flags=off, say=text(language, "run.flags_off"))
+    if not followed:
+        log.warning("daemon.nothing_followed", say=text(language, "run.nothing_followed"))
+    notifier.status(text(language, "run.summary", sources=followed, off=len(off)))

@@ -1,7 +1,7 @@
 """Time: the Korean business day, and the clocks that everything else is handed.
 
 Instants are aware UTC, whole microseconds. Nothing but this module reads the machine's time or sleeps.
-Inside a transaction the database's time counts instead (`Tx.now`, see `db.py`).
+Inside a transaction the database's time counts instead (`Tx.now`, see `db`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,12 @@ KST = ZoneInfo("Asia/Seoul")
 
 _POLL_SECONDS = 0.02
 """Longest real sleep of a simulated clock between two looks at its file (must be under 50 ms)."""
+
+_RECORD = '{"wall": SECONDS, "instant": "2026-12-01T09:00:00+09:00", "speed": FACTOR}'
+_MOST_SPEED = 100_000
+"""A day in a second; what is faster overflows a datetime before anyone has looked at it."""
+_MOST_PASSED = 10e9
+"""Seconds, three centuries."""
 
 
 def business_date(instant: datetime) -> date:
@@ -91,6 +97,8 @@ class SimulatedClock:
 
     The file is `{"wall": unix_seconds, "instant": iso_8601, "speed": factor}`: at wall-clock `wall` it was
     `instant`, and time has run `speed` times as fast since. It never runs backwards within a process.
+
+    Raises ValueError, when it is made, for a file that holds anything else.
     """
 
     simulated = True
@@ -109,10 +117,7 @@ class SimulatedClock:
         stamp = (stat.st_ino, stat.st_mtime_ns)
         if stamp == self._stamp:
             return
-        record = json.loads(self._path.read_text("utf-8"))
-        self._wall = float(record["wall"])
-        self._instant = datetime.fromisoformat(record["instant"]).astimezone(UTC)
-        self._speed = float(record["speed"])
+        self._wall, self._instant, self._speed = _parsed(self._path.read_text("utf-8"))
         self._stamp = stamp
 
     def now(self) -> datetime:
@@ -137,6 +142,20 @@ class SimulatedClock:
         fresh = path.with_name(path.name + ".new")
         fresh.write_text(json.dumps(record), "utf-8")
         fresh.replace(path)
+
+
+def _parsed(text: str) -> tuple[float, datetime, float]:
+    """Wall, instant and speed of a clock's file. Raises ValueError."""
+    try:
+        record = json.loads(text)
+        wall, instant, speed = float(record["wall"]), datetime.fromisoformat(record["instant"]), float(record["speed"])
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        raise ValueError(f"the clock's file is not {_RECORD}") from None
+    if not (0 <= speed <= _MOST_SPEED and abs(_time.time() - wall) * speed <= _MOST_PASSED):
+        raise ValueError(f"the clock's file: speed is 0 to {_MOST_SPEED}, wall is when it was written")
+    if instant.tzinfo is None or not 1970 <= instant.year < 2200:
+        raise ValueError("the clock's file: instant has a time zone and lies between 1970 and 2200")
+    return wall, instant.astimezone(UTC), speed
 
 
 class ManualClock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Protocol
 
@@ -13,9 +14,11 @@ from daemon.collection.actions.legacy import collect_legacy
 from daemon.collection.actions.prepare import prepare_day
 from daemon.collection.engine import Engine
 from daemon.collection.loop import recover, run_slices
+from daemon.collection.model import RunStatus
 from daemon.company.model import JobSource, UnknownSource
 from daemon.company.store import load_active_targets
 from daemon.db import Tx, reading
+from daemon.flags.model import FlagKey
 from daemon.matching.actions.evaluation import evaluate_pending
 from daemon.operations.actions import today
 from daemon.operations.model import SourceToday
@@ -38,7 +41,18 @@ class Watcher(Protocol):
         """The source's day is over."""
 
 
-async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher) -> None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What became of the sources that were to be collected; each is in one of the three at most."""
+
+    sources: Mapping[int, JobSource]
+    collected_before: frozenset[int]
+    """Their day was over before: nothing was asked again."""
+    switched_off: frozenset[int]
+    """Job boards, while `aggregator.collection` is off."""
+
+
+async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher) -> Asked:
     """Collect today's share of the sources `wanted` (none given: all) and return when each is over or was stopped.
 
     What was already collected today is not asked again. Raises UnknownSource for an id that is not an active source,
@@ -47,16 +61,36 @@ async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher)
     async with opened_engine(settings) as engine:
         stopping = engine.stopping
         with stop_signals(stopping):
-            sources = await _sources(engine, wanted)
+            asked = await _asked(engine, await _sources(engine, wanted))
+            done = asked.collected_before | asked.switched_off
+            left = {key: source for key, source in asked.sources.items() if key not in done}
             day, _ = await reading(engine.db, _today)
             await recover(engine)
             if await prepare_day(engine, day) is None:
-                await _collect_legacy(engine, day, sources, watcher, stopping)
-            else:
-                await _collect_cycles(engine, sources, watcher, stopping)
+                await _collect_legacy(engine, day, left, watcher, stopping)
+            elif left:
+                await _collect_cycles(engine, left, watcher, stopping)
             await evaluate_pending(engine.db, stopping.is_set)
     if stopping.is_set():
         raise KeyboardInterrupt
+    return asked
+
+
+async def _asked(engine: Engine, sources: Mapping[int, JobSource]) -> Asked:
+    found = await today(engine.db)
+    over = {one.job_source_id for one in found.sources if is_over(one)}
+    boards_on = any(flag.enabled for flag in found.flags if flag.flag_key is FlagKey.AGGREGATOR_COLLECTION)
+    boards = {key for key, source in sources.items() if source.source_type is SourceType.AGGREGATOR}
+    return Asked(
+        sources=sources,
+        collected_before=frozenset(over & sources.keys()),
+        switched_off=frozenset() if boards_on else frozenset(boards - over),
+    )
+
+
+def is_over(one: SourceToday) -> bool:
+    """Whether nothing more will be asked of the source today."""
+    return isinstance(one.status, RunStatus) or (one.status is not None and one.status.terminal)
 
 
 async def _sources(engine: Engine, wanted: Collection[int]) -> dict[int, JobSource]:
@@ -110,10 +144,9 @@ def _tell(watcher: Watcher, key: int, one: SourceToday | None) -> bool:
         watcher.end(str(key), "-")
         return True
     watcher.update(str(key), one.fetched_count, note=str(one.status))
-    over = one.status.value in {"SUCCESS", "FAILED", "BUDGET_EXHAUSTED"}
-    if over:
+    if is_over(one):
         watcher.end(str(key), f"{one.status} {one.reason or ''}".strip())
-    return over
+    return is_over(one)
 
 
 async def _collect_legacy(

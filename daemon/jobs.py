@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import partial
 
 from daemon.collection.actions.legacy import collect_legacy
 from daemon.collection.actions.prepare import prepare_day
 from daemon.collection.actions.recover import delete_orphaned_seen
 from daemon.collection.actions.snapshot import settle_snapshot
 from daemon.collection.engine import Engine
+from daemon.flags.model import FlagKey
 from daemon.matching.actions.evaluation import evaluate_pending
+from daemon.messages import text
 from daemon.notification.actions.day import dispatch_notifications
 from daemon.posting.actions import close_passed_deadlines, deduplicate
 from daemon.schedule.loop import Job
@@ -20,26 +23,31 @@ from daemon.sources.model import SourceType
 
 
 def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, Job]:
-    """The day's jobs, each returning one line on what it did."""
+    """The day's jobs, each returning one line on what it did, in the language of the settings."""
+    said = partial(_said, engine)
 
     async def prepare(run_date: date) -> str:
         made = await prepare_day(engine, run_date)
-        return "v2 is off" if made is None else f"{made} cycles prepared"
+        if made is None:
+            return said("prepare_off", flag=FlagKey.COLLECTION_DISPATCH_V2)
+        # The recovery tick prepares as well, and may have come first.
+        return said("prepared", count=made) if made else said("prepared_before")
 
     async def sweep(_run_date: date) -> str:
         closed = await close_passed_deadlines(engine.db)
-        return "auto-close is off" if closed is None else f"{closed} postings closed"
+        return said("sweep_off", flag=FlagKey.AUTO_CLOSE) if closed is None else said("swept", count=closed)
 
     async def dedup(_run_date: date) -> str:
         done = await deduplicate(engine.db)
-        looked_at = f"{done.keys} keys looked at" if done.enabled else "dedup is off"
-        return f"{looked_at}, {done.changed} postings changed, {done.left} left, {done.adopted} adopted"
+        key = "dedup" if done.enabled else "dedup_off"
+        flag = FlagKey.CROSS_SOURCE_DEDUP
+        return said(key, flag=flag, keys=done.keys, changed=done.changed, left=done.left, adopted=done.adopted)
 
     async def evaluate(_run_date: date) -> str:
         done = await evaluate_pending(engine.db, stopping.is_set)
         if stopping.is_set():
             raise JobNotReady("stopped before every posting was evaluated")
-        return f"{done.evaluated_count} postings evaluated, {done.skipped_count} up to date"
+        return said("evaluated", evaluated=done.evaluated_count, skipped=done.skipped_count)
 
     async def snapshot(run_date: date) -> str:
         status = await settle_snapshot(engine, run_date)
@@ -54,21 +62,12 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
         return await dispatch_notifications(engine.db, engine.settings, run_date, stopping)
 
     async def cleanup(_run_date: date) -> str:
-        return f"{await delete_orphaned_seen(engine)} orphaned seen rows deleted"
-
-    def legacy(source_type: SourceType) -> Job:
-        async def collect(run_date: date) -> str:
-            ended = await collect_legacy(engine, run_date, source_type, stopping.is_set)
-            if stopping.is_set():
-                raise JobNotReady("stopped before every source was collected")
-            return "not collected the legacy way" if ended is None else f"{len(ended)} sources collected"
-
-        return collect
+        return said("cleaned", count=await delete_orphaned_seen(engine))
 
     return {
         JobName.PREPARE: prepare,
-        JobName.LEGACY_COMPANY_BOUND: legacy(SourceType.COMPANY_BOUND),
-        JobName.LEGACY_AGGREGATORS: legacy(SourceType.AGGREGATOR),
+        JobName.LEGACY_COMPANY_BOUND: _legacy(engine, SourceType.COMPANY_BOUND, stopping),
+        JobName.LEGACY_AGGREGATORS: _legacy(engine, SourceType.AGGREGATOR, stopping),
         JobName.DEADLINE_SWEEP: sweep,
         JobName.DEDUP: dedup,
         JobName.EVALUATION: evaluate,
@@ -76,3 +75,17 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
         JobName.NOTIFICATION: notify,
         JobName.SEEN_CLEANUP: cleanup,
     }
+
+
+def _legacy(engine: Engine, source_type: SourceType, stopping: asyncio.Event) -> Job:
+    async def collect(run_date: date) -> str:
+        ended = await collect_legacy(engine, run_date, source_type, stopping.is_set)
+        if stopping.is_set():
+            raise JobNotReady("stopped before every source was collected")
+        return _said(engine, "legacy_unused") if ended is None else _said(engine, "collected", count=len(ended))
+
+    return collect
+
+
+def _said(engine: Engine, key: str, **values: object) -> str:
+    return text(engine.settings.language, f"job.{key}", **values)

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any, Literal
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -37,10 +37,13 @@ LINES_PER_MINUTE = 1_200
 _REDACTED = "***"
 _SECRET_FIELDS = frozenset({"password", "passwd", "authorization", "api_token", "discord_webhook_url", "cookie"})
 _SECRET_TEXTS = (
-    (re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://[^\s:/@]*):[^\s/]*@"), r"\1:***@"),
+    (re.compile(r"(?i)\b(https?://[^\s:/@]*):[^\s/]*@"), r"\1:***@"),
+    # A password may hold any letter that should have been encoded; of a site's address what follows a port is none.
+    (re.compile(r"(?i)\b((?!https?:)[a-z][a-z0-9+.-]*://[^\s:/@]*):\S*@"), r"\1:***@"),
     (re.compile(r"(?i)(/api/(?:v\d+/)?webhooks/\d+/)[\w-]+"), r"\1***"),
     (re.compile(r"(?i)\b(bearer\s+)[\w.~+/=-]+"), r"\1***"),
 )
+_ADVERTISEMENT = re.compile(r"\s*\(Background on this error at: https://sqlalche\.me/\S*\)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _PRIORITY = {"critical": 2, "error": 3, "warning": 4, "info": 6, "debug": 7}
 
@@ -113,11 +116,10 @@ def secrets_of(settings: Settings) -> tuple[str, ...]:
     """Every value of the settings that must not be shown: as written, and a password also as it is sent."""
     given = [settings.api_token, settings.discord_webhook_url]
     values = [secret.get_secret_value() for secret in given if secret is not None]
-    try:
-        password = urlsplit(settings.database_url.get_secret_value()).password
-    except ValueError:
-        password = None
-    if password:
+    # Up to the last @: an address whose password is not encoded as it should be is refused, but not printed either.
+    found = re.match(r"[^:]*://[^:@]*:(.*)@", settings.database_url.get_secret_value(), re.DOTALL)
+    if found:
+        password = found.group(1)
         values += [password, unquote(password)]
     return tuple(values)
 
@@ -171,12 +173,12 @@ class Redaction:
         return {name: self._clean(name, value, _DEPTH) for name, value in event.items()}
 
     def text(self, text: str) -> str:
-        """`text` without secrets."""
+        """`text` without secrets, and without what SQLAlchemy appends to every error."""
         if self._values is not None:
             text = self._values.sub(_REDACTED, text)
         for pattern, replacement in _SECRET_TEXTS:
             text = pattern.sub(replacement, text)
-        return text
+        return _ADVERTISEMENT.sub("", text)
 
     def _clean(self, name: str, value: Any, depth: int) -> Any:
         if name.lower() in _SECRET_FIELDS and value is not None:

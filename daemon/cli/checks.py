@@ -45,15 +45,18 @@ async def run_checks(shell: Shell, settings: Settings) -> tuple[Check, ...]:
 def _settings(shell: Shell) -> Check:
     unknown = unknown_settings(shell.config)
     if unknown:
-        return Check(name="settings", good=False, detail=shell.text("check.settings_unknown", names=", ".join(unknown)))
-    return Check(name="settings", good=True, detail=shell.text("check.settings_good"))
+        names = ", ".join(name if nearest is None else f"{name} ({nearest}?)" for name, nearest in unknown.items())
+        return Check(name="settings", good=False, detail=shell.text("check.settings_unknown", names=names))
+    if shell.config is None:
+        return Check(name="settings", good=True, detail=shell.text("check.settings_good"))
+    return Check(name="settings", good=True, detail=shell.text("check.settings_from", path=shell.config))
 
 
 async def _database(shell: Shell, settings: Settings) -> tuple[Check, ...]:
     try:
-        address, file = database_address(settings), database_file(settings)
-        if file is not None and not file.is_file():
-            return _unreachable(shell, shell.text("error.database_missing", address=address))
+        address, file = database_address(shell, settings), database_file(shell, settings)
+        if file is not None:
+            shell.require_file(file, address)
         async with shell.opened(settings, current=False) as db:
             return (
                 Check(name="database", good=True, detail=address),
@@ -128,7 +131,7 @@ async def _webhook_state(shell: Shell, settings: Settings) -> WebhookState | Non
 
 def _directory(shell: Shell, settings: Settings) -> Check:
     try:
-        file = database_file(settings)
+        file = database_file(shell, settings)
     except CommandFailed:
         file = None
     if file is None:
@@ -141,6 +144,6 @@ def _directory(shell: Shell, settings: Settings) -> Check:
         if file.exists():
             os.close(os.open(file, os.O_RDWR))
     except OSError as error:
-        detail = shell.text("check.directory_bad", path=folder, reason=error.strerror)
+        detail = shell.text("check.directory_bad", path=folder, reason=shell.os_reason(error))
         return Check(name="directory", good=False, detail=detail)
     return Check(name="directory", good=True, detail=str(folder))

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
+from daemon import log
 from daemon.cli import applications, companies, matching, notifications, parse, postings, register, service, upkeep
 from daemon.cli.arguments import PLATFORMS
+from daemon.cli.interrupt import leave_at_interrupt
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.messages import has_text
-from daemon.settings import spoken_language
+from daemon.settings import configuration_file, spoken_language
 from daemon.terminal import say, shown
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -50,13 +53,32 @@ def options(
     if show_version:
         say(f"gonggo {version('gonggo')}")
         raise typer.Exit(ExitCode.GOOD)
-    shell.config = config
+    shell.config = configuration_file(config)
     shell.debug = debug
 
 
 def main() -> None:
     """Run `gonggo` with the process's arguments and exit."""
-    sys.exit(execute(sys.argv[1:]))
+    _open_closed_streams()
+    leave_at_interrupt("gonggo: " + Shell(spoken_language()).text("error.interrupted") + "\n")
+    code = execute(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        if _unwritable(stream):
+            _silence(stream)
+    sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Give what was closed (`>&-`) its number back, else the next file opened, a database, would be standard output."""
+    for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, mode)  # takes the lowest free number
+    # A standard output that can't be written: as with other programs, that is an error for who writes something.
+    sys.stdin = sys.stdin or os.fdopen(0, closefd=False)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", closefd=False)
+    sys.stderr = sys.stderr or os.fdopen(2, "w", closefd=False)
 
 
 def execute(arguments: Sequence[str]) -> int:
@@ -76,23 +98,51 @@ def execute(arguments: Sequence[str]) -> int:
         return _complain(shell, shell.text(failure.key, **failure.values), failure.code)
     except typer.TyperException as error:
         return _complain(shell, _usage(shell, error), ExitCode.USAGE)
-    except BrokenPipeError:
-        # Whoever read us has seen enough (`| head`). Keep the interpreter from flushing into the closed pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.NEGATIVE
     except Exception as error:
+        unwritable = _unwritable(sys.stdout)
+        if unwritable is not None:
+            return _end_without_output(shell, unwritable)
         if shell.debug:
             raise
-        reason = f"{type(error).__name__}: {error}"
+        reason = log.Redaction(()).text(f"{type(error).__name__}: {error}")
         return _complain(shell, shell.text("error.crash", reason=reason), ExitCode.NEGATIVE)
-    if code == ExitCode.INTERRUPTED:
+    if code == ExitCode.INTERRUPTED and not shell.is_daemon:
         return _complain(shell, shell.text("error.interrupted"), ExitCode.INTERRUPTED)
     return int(code or ExitCode.GOOD)
 
 
+def _unwritable(stream: TextIO) -> OSError | None:
+    """Why what was written to `stream` does not get out; None when it does."""
+    try:
+        stream.flush()
+    except OSError as error:
+        return error
+    return None
+
+
+def _end_without_output(shell: Shell, error: OSError) -> int:
+    _silence(sys.stdout)
+    if isinstance(error, BrokenPipeError):
+        # Whoever read us has seen enough (`| head`).
+        return ExitCode.NEGATIVE
+    return _complain(shell, shell.text("error.output", reason=shell.os_reason(error)), ExitCode.NEGATIVE)
+
+
+def _silence(stream: TextIO) -> None:
+    """Let the rest go nowhere, so that the interpreter does not fail to write it when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except io.UnsupportedOperation:
+        return  # no file: a stream of a test
+
+
 def _complain(shell: Shell, sentence: str, code: ExitCode) -> int:
-    for line in sentence.splitlines():
-        say(f"gonggo: {shown(line)}", sys.stderr)
+    try:
+        for line in sentence.splitlines():
+            say(f"gonggo: {shown(line)}", sys.stderr)
+        sys.stderr.flush()
+    except OSError:
+        _silence(sys.stderr)  # nobody is there to be told; the exit code tells
     return code
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,17 +13,15 @@ import typer
 
 from daemon import log
 from daemon.cli.arguments import row_id
+from daemon.cli.interrupt import interrupts_raised
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, cause, database_address
 from daemon.cli.upkeep import show_sources
-from daemon.settings import Settings
+from daemon.settings import Settings, unknown_settings
 from daemon.terminal import Progress
 
 logger = structlog.get_logger(__name__)
 
 MOST_DEMO_DAYS = 60
-
-_ADDRESS_ERRORS = {errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES}
-"""What binding HTTP_HOST:HTTP_PORT fails with."""
 
 
 def run(context: typer.Context) -> int:
@@ -32,10 +29,15 @@ def run(context: typer.Context) -> int:
     from daemon import app
 
     shell: Shell = context.obj
+    shell.is_daemon = True
     settings = shell.settings()
     log.configure_for(settings)
+    unknown = unknown_settings(shell.config)
+    if unknown:
+        logger.warning("settings.unknown", names=dict(unknown))
     try:
-        with _able_to_start(shell, settings):
+        with _able_to_start(shell, settings) as address, interrupts_raised():
+            logger.info("daemon.starting", database=address, configuration=shell.config and str(shell.config))
             return asyncio.run(app.run(settings))
     except CommandFailed:
         raise
@@ -45,30 +47,36 @@ def run(context: typer.Context) -> int:
 
 
 @contextmanager
-def _able_to_start(shell: Shell, settings: Settings) -> Iterator[None]:
-    """Turn what keeps an engine from starting into sentences."""
+def _able_to_start(shell: Shell, settings: Settings) -> Iterator[str]:
+    """Turn what keeps an engine from starting into sentences; yields the database's address."""
     from sqlalchemy.exc import DBAPIError
 
-    from daemon.app import SchemaBehind
-    from daemon.instance import AlreadyRunning
+    from daemon.app import AddressUnusable, SchemaBehind
+    from daemon.instance import AlreadyRunning, StateUnusable
+    from daemon.schema import MigrationInProgress, TableInUse
 
-    address = database_address(settings)
+    address = database_address(shell, settings)
     shell.clock(settings)
     try:
-        yield
+        yield address
     except AlreadyRunning as error:
         raise CommandFailed(ExitCode.UNUSABLE, "error.already_running", path=error.path, pid=error.pid) from error
+    except StateUnusable as error:
+        raise shell.unusable_file(error.path, error.error) from error
     except SchemaBehind as error:
         raise CommandFailed(ExitCode.UNUSABLE, "error.schema_behind") from error
+    except MigrationInProgress as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.migrating") from error
+    except TableInUse as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.table_in_use") from error
     except DBAPIError as error:
         raise CommandFailed(
             ExitCode.UNUSABLE, "error.database", address=address, reason=cause(settings, error)
         ) from error
-    except OSError as error:
-        if error.errno not in _ADDRESS_ERRORS:
-            raise
-        where = f"{settings.http_host}:{settings.http_port}"
-        raise CommandFailed(ExitCode.UNUSABLE, "error.address", address=where, reason=error.strerror) from error
+    except AddressUnusable as error:
+        raise CommandFailed(
+            ExitCode.UNUSABLE, "error.address", address=error.address, reason=shell.os_reason(error.error)
+        ) from error
 
 
 def demo(
@@ -109,12 +117,17 @@ def collect(
     wanted = frozenset(source or ())
     try:
         with _able_to_start(shell, settings), Progress() as progress:
-            shell.run(collect(settings, wanted, progress))
+            asked = shell.run(collect(settings, wanted, progress))
     except UnknownSource as error:
         raise CommandFailed(ExitCode.USAGE, "error.source_unknown", source_id=error.job_source_id) from error
-    ended = tuple(one for one in shell.ask(today).sources if not wanted or one.job_source_id in wanted)
-    if not ended:
+    if not asked.sources:
         shell.say("source.none")
-        return ExitCode.GOOD
+        return ExitCode.NEGATIVE
+    ended = tuple(one for one in shell.ask(today).sources if one.job_source_id in asked.sources)
     show_sources(shell, ended)
-    return ExitCode.NEGATIVE if any(one.status == "FAILED" for one in ended) else ExitCode.GOOD
+    for key in sorted(asked.collected_before):
+        shell.say("collect.before", source_id=key, label=asked.sources[key].label)
+    for key in sorted(asked.switched_off):
+        shell.say("collect.switched_off", source_id=key, label=asked.sources[key].label)
+    failed = any(one.status == "FAILED" for one in ended)
+    return ExitCode.NEGATIVE if failed or asked.switched_off else ExitCode.GOOD

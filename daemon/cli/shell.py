@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import re
+import sys
 import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -12,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
 from daemon import log
+from daemon.cli.interrupt import interrupts_raised
 from daemon.messages import Language, has_text, text
-from daemon.settings import Settings, load_settings
-from daemon.terminal import say
+from daemon.settings import INSTALLED, CredentialUnreadable, Settings, load_settings, unknown_settings
+from daemon.terminal import say, shown
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -56,7 +60,11 @@ class Shell:
     def __init__(self, language: Language) -> None:
         self.language: Language = language
         self.config: Path | None = None
+        """The configuration file in force; None when there is none."""
         self.debug = False
+        self.is_daemon = False
+        """Whether standard error is the daemon's log, to which no sentences are written."""
+        self._settings: Settings | None = None
 
     def text(self, key: str, /, **values: object) -> str:
         """A text of the catalogue in the person's language."""
@@ -66,33 +74,71 @@ class Shell:
         """Write a text of the catalogue to standard output."""
         say(self.text(key, **values))
 
+    def warn(self, key: str, /, **values: object) -> None:
+        """Write a text of the catalogue to standard error; the command goes on."""
+        say(f"gonggo: {shown(self.text(key, **values))}", sys.stderr)
+
     def settings(self) -> Settings:
-        """The settings in force. Raises CommandFailed naming each setting that is wrong."""
+        """The settings in force; the first call warns of those that are misspelt. Raises CommandFailed."""
+        if self._settings is None:
+            self._settings = self._load()
+            for name, nearest in () if self.is_daemon else unknown_settings(self.config).items():
+                self.warn(f"warning.setting_{'near' if nearest else 'unknown'}", name=name, nearest=nearest)
+        return self._settings
+
+    def _load(self) -> Settings:
+        """The settings, whose language is the shell's from now on. Raises CommandFailed naming each that is wrong."""
         try:
             settings = load_settings(self.config)
+        except CredentialUnreadable as error:
+            raise self._unreadable_credential(error) from error
         except FileNotFoundError as error:
             raise CommandFailed(ExitCode.UNUSABLE, "error.config_missing", path=self.config) from error
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise CommandFailed(ExitCode.UNUSABLE, "error.config_unreadable", path=self.config, reason=error) from error
+        except OSError as error:
+            service = self.config == INSTALLED.config and error.errno in {errno.EACCES, errno.EPERM}
+            key = "error.config_of_service" if service else "error.config_unreadable"
+            reason = self.os_reason(error)
+            raise CommandFailed(ExitCode.UNUSABLE, key, path=self.config, reason=reason) from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            reason = self.text("reason.toml", detail=error)
+            raise CommandFailed(
+                ExitCode.UNUSABLE, "error.config_unreadable", path=self.config, reason=reason
+            ) from error
         except SettingsError as error:
             # A variable that should hold JSON; the message names the field, not the variable.
             field = re.search(r'field "(\w+)"', str(error))
-            name = field.group(1) if field else "?"
-            reason = self.text("reason.json")
-            raise CommandFailed(
-                ExitCode.UNUSABLE, "error.setting", name=name, variable=f"GONGGO_{name.upper()}", reason=reason
-            ) from error
+            raise self.wrong_setting(field.group(1) if field else "?", self.text("reason.json")) from error
         except ValidationError as error:
             raise CommandFailed(ExitCode.UNUSABLE, "error.text", text=self._wrong_settings(error)) from error
         self.language = settings.language
         return settings
 
+    def wrong_setting(self, name: str, reason: str) -> CommandFailed:
+        """The failure that names a setting and what is wrong with it."""
+        return CommandFailed(
+            ExitCode.UNUSABLE, "error.setting", name=name, variable=f"GONGGO_{name.upper()}", reason=reason
+        )
+
+    def _unreadable_credential(self, error: CredentialUnreadable) -> CommandFailed:
+        match error.reason:
+            case None:
+                reason = self.text("reason.encrypted")
+            case OSError() as failure:
+                reason = self.os_reason(failure)
+            case _:
+                reason = self.text("reason.not_utf8")
+        return CommandFailed(
+            ExitCode.UNUSABLE,
+            "error.credential",
+            path=error.path,
+            reason=reason,
+            variable=f"GONGGO_{error.name.upper()}",
+        )
+
     def _wrong_settings(self, error: ValidationError) -> str:
         lines = []
         for problem in error.errors(include_url=False, include_input=False):
-            context = problem.get("ctx", {})
-            key = f"reason.{problem['type']}"
-            reason = self.text(key, **context) if has_text(key) else str(context.get("error", problem["msg"]))
+            reason = self._reason(problem)
             if not problem["loc"]:
                 lines.append(self.text("error.settings", reason=reason))
                 continue
@@ -100,10 +146,26 @@ class Shell:
             lines.append(self.text("error.setting", name=name, variable=f"GONGGO_{name.upper()}", reason=reason))
         return "\n".join(lines)
 
+    def _reason(self, problem: ErrorDetails) -> str:
+        """Why pydantic refused a value, by its type of error."""
+        key = f"reason.{problem['type']}"
+        context = dict(problem.get("ctx", {}))
+        if not has_text(key):
+            return self.text("reason.form", detail=problem["msg"])
+        if "expected" in context:
+            context["expected"] = ", ".join(re.findall(r"'([^']*)'", context["expected"]))
+        return self.text(key, **context)
+
+    def os_reason(self, error: OSError) -> str:
+        """Why the operating system refused, in the person's language."""
+        key = f"reason.{errno.errorcode.get(error.errno or 0, '')}"
+        return self.text(key) if has_text(key) else str(error.strerror or error)
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run `work` on an event loop of its own; what is logged goes to standard error, warnings only."""
         log.configure("console", "debug" if self.debug else "warning")
-        return asyncio.run(work)
+        with interrupts_raised():
+            return asyncio.run(work)
 
     def ask(self, unit: Callable[[Database], Awaitable[T]], *, current: bool = True) -> T:
         """The result of one action on the database of the settings. Raises CommandFailed, and what `unit` raises."""
@@ -121,10 +183,10 @@ class Shell:
 
         try:
             return clock_from(settings.clock)
-        except (ValueError, KeyError, OSError) as error:
-            raise CommandFailed(
-                ExitCode.UNUSABLE, "error.setting", name="clock", variable="GONGGO_CLOCK", reason=error
-            ) from error
+        except OSError as error:
+            raise self.wrong_setting("clock", f"{self.os_reason(error)} ({settings.clock})") from error
+        except ValueError as error:
+            raise self.wrong_setting("clock", self.text("reason.clock", detail=error)) from error
 
     @asynccontextmanager
     async def opened(self, settings: Settings, *, current: bool = True) -> AsyncIterator[Database]:
@@ -137,9 +199,9 @@ class Shell:
         from daemon import schema
         from daemon.db import open_database
 
-        address, file = database_address(settings), database_file(settings)
-        if current and file is not None and not file.is_file():
-            raise CommandFailed(ExitCode.UNUSABLE, "error.database_missing", address=address)
+        address, file = database_address(self, settings), database_file(self, settings)
+        if current and file is not None:
+            self.require_file(file, address)
         db = open_database(settings.database_url.get_secret_value(), self.clock(settings))
         try:
             if current and not await schema.is_current(db):
@@ -154,6 +216,24 @@ class Shell:
         finally:
             await db.close()
 
+    def require_file(self, file: Path, address: str) -> None:
+        """Raises CommandFailed when the embedded database does not exist yet, or can't be looked at."""
+        try:
+            is_folder = file.is_dir()
+            file.stat()
+        except FileNotFoundError:
+            raise CommandFailed(ExitCode.UNUSABLE, "error.database_missing", address=address) from None
+        except OSError as error:
+            raise self.unusable_file(file, error) from error
+        if is_folder:
+            raise self.unusable_file(file, IsADirectoryError(errno.EISDIR, "is a directory"))
+
+    def unusable_file(self, path: Path, error: OSError) -> CommandFailed:
+        """The failure that names a folder or file of the embedded database."""
+        service = self.config == INSTALLED.config and error.errno in {errno.EACCES, errno.EPERM}
+        key = "error.state_of_service" if service else "error.state"
+        return CommandFailed(ExitCode.UNUSABLE, key, path=path, reason=self.os_reason(error))
+
 
 def cause(settings: Settings, error: BaseException) -> str:
     """The reason of a database error as one short line without secrets."""
@@ -163,33 +243,53 @@ def cause(settings: Settings, error: BaseException) -> str:
     return log.cut(log.Redaction(log.secrets_of(settings)).text(words), 300)
 
 
-def database_address(settings: Settings) -> str:
+def database_address(shell: Shell, settings: Settings) -> str:
     """The database as a person may see it: without the password. Raises CommandFailed when it is no address."""
-    return _url(settings).render_as_string(hide_password=True)
+    return _url(shell, settings).set(query={}).render_as_string(hide_password=True)
 
 
-def database_file(settings: Settings) -> Path | None:
-    """The file of an embedded database; None for a server, and for one in memory. Raises CommandFailed."""
-    url = _url(settings)
-    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
-        return None
-    return Path(url.database)
+def database_file(shell: Shell, settings: Settings) -> Path | None:
+    """The file of an embedded database; None for a server. Raises CommandFailed."""
+    url = _url(shell, settings)
+    return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 
 
-def _url(settings: Settings) -> URL:
+def _url(shell: Shell, settings: Settings) -> URL:
+    """The address of the database, of which nothing is shown when it is wrong: it may hold a password anywhere."""
     from sqlalchemy import make_url
     from sqlalchemy.exc import ArgumentError
 
-    from daemon.db import database_url
-
+    given = settings.database_url.get_secret_value()
     try:
-        database_url(settings.database_url.get_secret_value())
-        return make_url(settings.database_url.get_secret_value())
-    except (ArgumentError, ValueError) as error:
-        raise CommandFailed(
-            ExitCode.UNUSABLE,
-            "error.setting",
-            name="database_url",
-            variable="GONGGO_DATABASE_URL",
-            reason=cause(settings, error),
-        ) from error
+        url = make_url(given)
+    except (ArgumentError, ValueError):
+        raise shell.wrong_setting("database_url", shell.text(_misread(given))) from None
+    wrong = _sqlite_fault(url) if url.get_backend_name() == "sqlite" else _server_fault(url, given)
+    if wrong is not None:
+        raise shell.wrong_setting("database_url", shell.text(wrong))
+    return url
+
+
+def _misread(given: str) -> str:
+    return "reason.database_encoding" if given.count("@") > 1 else "reason.database_form"
+
+
+def _sqlite_fault(url: URL) -> str | None:
+    if url.host or url.query or url.password:
+        return "reason.database_sqlite"
+    return "reason.database_memory" if url.database in {None, "", ":memory:"} else None
+
+
+_SERVER_OPTIONS = frozenset({"charset", "connect_timeout", "program_name", "read_default_file", "unix_socket"})
+"""What may stand behind the question mark: what aiomysql understands as text."""
+
+
+def _server_fault(url: URL, given: str) -> str | None:
+    if url.get_backend_name() not in {"mysql", "mariadb"}:
+        return "reason.database_form"
+    # The first @ ends the password for the parser, the last one for the person who wrote it.
+    if given.count("@") > 1 or (url.host and re.search(r"[^\w.:-]", url.host)):
+        return "reason.database_encoding"
+    if not url.database or "/" in url.database:
+        return "reason.database_name"
+    return None if url.query.keys() <= _SERVER_OPTIONS else "reason.database_options"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,25 +11,37 @@ import typer
 from daemon.cli.notifications import show_parked
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, database_address, database_file
 from daemon.clock import KST
+from daemon.messages import has_text
 from daemon.terminal import Column, say, show_table
 
 if TYPE_CHECKING:
     from daemon.db import Database
+    from daemon.flags.model import FlagState
     from daemon.operations.model import SourceToday, Today
 
 
 def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activate")] = False) -> int:
     """Prepare directory and database, with `activate` switch its functions on, and show what comes next."""
+    from daemon.flags.actions import list_flags
+
     shell: Shell = context.obj
     _bring_up_to_date(shell)
-    shell.say("init.ready", address=database_address(shell.settings()))
+    shell.say("init.ready", address=database_address(shell, shell.settings()))
     if activate:
         shell.ask(_activate)
         shell.say("init.activated")
+    off = _switched_off(shell.ask(list_flags))
+    if off:
+        shell.say("init.flags_off", flags=", ".join(off))
     shell.say("init.next")
-    for step in ("company", "source", *(() if activate else ("flags",)), "run"):
+    for step in ("company", "source", *(("flags",) if off else ()), "run"):
         shell.say(f"init.next_{step}")
     return ExitCode.GOOD
+
+
+def _switched_off(flags: Iterable[FlagState]) -> list[str]:
+    """The functions that are off, but for matters of taste."""
+    return [str(state.flag_key) for state in flags if not state.enabled and not state.flag_key.is_taste]
 
 
 async def _activate(db: Database) -> None:
@@ -54,21 +67,22 @@ def migrate(context: typer.Context) -> int:
 
 
 def _bring_up_to_date(shell: Shell) -> list[str]:
-    """The revisions applied. Makes the directory of an embedded database. Raises CommandFailed."""
+    """The revisions applied. Makes folder and file of an embedded database. Raises CommandFailed."""
     from daemon import schema
+    from daemon.instance import StateUnusable, prepare_file
 
-    file = database_file(shell.settings())
+    file = database_file(shell, shell.settings())
     if file is not None:
         try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise CommandFailed(
-                ExitCode.UNUSABLE, "error.directory", path=file.parent, reason=error.strerror
-            ) from error
+            prepare_file(file)
+        except StateUnusable as error:
+            raise shell.unusable_file(error.path, error.error) from error
     try:
         return shell.ask(schema.migrate, current=False)
-    except (schema.MigrationInProgress, schema.TableInUse, schema.UnknownRevision) as error:
-        raise CommandFailed(ExitCode.UNUSABLE, "error.migrate", reason=error) from error
+    except schema.MigrationInProgress as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.migrating") from error
+    except schema.TableInUse as error:
+        raise CommandFailed(ExitCode.UNUSABLE, "error.table_in_use") from error
 
 
 def check(context: typer.Context) -> int:
@@ -99,11 +113,9 @@ def show_status(context: typer.Context) -> int:
     shell: Shell = context.obj
     found = shell.ask(today)
     shell.say("status.day", day=found.run_date, time=_korean(found.now))
-    on = [str(state.flag_key) for state in found.flags if state.enabled]
-    shell.say("status.flags" if on else "status.no_flags", flags=", ".join(on))
-    sla = found.sla_snapshot
-    late = sla.late_before_notification_count
-    shell.say("status.sla" if late is None else "status.sla_late", status=sla.capture_status, late=late)
+    show_ground(shell)
+    _show_flags(shell, found)
+    _show_snapshot(shell, found)
     if found.seen_rows_older_than_48_hours:
         shell.say(
             "status.seen",
@@ -120,6 +132,31 @@ def show_status(context: typer.Context) -> int:
         say("")
         _show_jobs(shell, found)
     return ExitCode.GOOD
+
+
+def show_ground(shell: Shell) -> None:
+    """Which database is worked on, and which file says so."""
+    address = database_address(shell, shell.settings())
+    shell.say("status.ground" if shell.config else "status.ground_alone", address=address, config=shell.config)
+
+
+def _show_flags(shell: Shell, found: Today) -> None:
+    on = [str(state.flag_key) for state in found.flags if state.enabled]
+    shell.say("status.flags" if on else "status.no_flags", flags=", ".join(on))
+    off = _switched_off(found.flags)
+    if off and on:
+        shell.say("status.flags_off", flags=", ".join(off))
+
+
+def _show_snapshot(shell: Shell, found: Today) -> None:
+    sla = found.sla_snapshot
+    late = sla.late_before_notification_count
+    if found.now < sla.scheduled_at:
+        shell.say("status.sla_before")
+    elif late is None:
+        shell.say("status.sla", status=sla.capture_status, meaning=shell.text(f"sla.{sla.capture_status}"))
+    else:
+        shell.say("status.sla_late", status=sla.capture_status, late=late)
 
 
 def _show_notifications(shell: Shell) -> None:
@@ -168,6 +205,9 @@ def show_sources(shell: Shell, sources: tuple[SourceToday, ...]) -> None:
             for one in sources
         ],
     )
+    for reason in dict.fromkeys(one.reason for one in sources if one.reason):
+        if has_text(f"outcome.{reason}"):
+            say(f"{reason}: {shell.text(f'outcome.{reason}')}")
 
 
 def _reason(shell: Shell, source: SourceToday) -> str:

@@ -83,6 +83,7 @@ async def daemon_process(
     """A real `gonggo run` on the stage's database, clock and sites; stopped with SIGTERM afterwards."""
     environment = {
         **{key: value for key, value in os.environ.items() if not key.startswith("GONGGO_")},
+        "GONGGO_CONFIG": os.devnull,
         "GONGGO_DATABASE_URL": stage.database_url,
         "GONGGO_CLOCK": f"file:{stage.clock}",
         "GONGGO_HTTP_PORT": str(stage.port),

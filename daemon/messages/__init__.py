@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, companies, demo, matching, notifications, postings
+from daemon.messages import applications, commands, companies, demo, matching, notifications, postings, shell
 
 Language = Literal["ko", "en"]
 
@@ -21,6 +21,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     **matching.TEXTS,
     **notifications.TEXTS,
     **postings.TEXTS,
+    **shell.TEXTS,
 }
 
 

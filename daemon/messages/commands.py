@@ -70,8 +70,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "error.file": ("파일을 읽을 수 없습니다: {path} ({reason})", "The file can't be read: {path} ({reason})"),
     "error.days": ("--days에는 1부터 60까지 쓰세요: {value}", "--days is 1 to 60, not {value}"),
     "error.config_missing": (
-        "설정 파일이 없습니다: {path}. --config의 경로를 확인하세요.",
-        "There is no configuration file {path}: check the path after --config.",
+        "설정 파일이 없습니다: {path}. --config나 GONGGO_CONFIG의 경로를 확인하세요.",
+        "There is no configuration file {path}: check the path after --config, or GONGGO_CONFIG.",
     ),
     "error.config_unreadable": (
         "설정 파일을 읽을 수 없습니다: {path} ({reason}). 파일을 고친 뒤 다시 실행하세요.",
@@ -102,13 +102,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Another gonggo (process {pid}) works on {path}: stop it, or use MySQL.",
     ),
     "error.address": (
-        "HTTP 주소 {address}를 열 수 없습니다 ({reason}). GONGGO_HTTP_PORT를 바꾸세요.",
-        "The HTTP address {address} can't be used ({reason}): change GONGGO_HTTP_PORT.",
-    ),
-    "error.migrate": ("스키마를 올릴 수 없습니다: {reason}", "The schema can't be brought up to date: {reason}"),
-    "error.directory": (
-        "폴더를 만들거나 쓸 수 없습니다: {path} ({reason}). 권한을 확인하세요.",
-        "The directory can't be made or written: {path} ({reason}). Check its permissions.",
+        "HTTP 주소 {address}을(를) 열 수 없습니다 ({reason}). GONGGO_HTTP_HOST나 GONGGO_HTTP_PORT를 바꾸세요.",
+        "The HTTP address {address} can't be used ({reason}): change GONGGO_HTTP_HOST or GONGGO_HTTP_PORT.",
     ),
     "error.flag": (
         "없는 플래그입니다: {value}. 쓸 수 있는 이름: {flags}",
@@ -208,8 +203,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     # --- gonggo status --------------------------------------------------------------------------------------------
     "status.day": ("{day} (한국 시간 {time})", "{day} ({time} Korean time)"),
     "status.flags": ("켜진 플래그: {flags}", "Flags on: {flags}"),
-    "status.no_flags": ("켜진 플래그가 없습니다.", "No flag is on."),
-    "status.sla": ("09:00 스냅샷: {status}", "09:00 snapshot: {status}"),
+    "status.no_flags": (
+        "켜진 플래그가 없습니다. 'gonggo init --activate'로 모두 켜세요.",
+        "No flag is on: 'gonggo init --activate' switches all on.",
+    ),
+    "status.sla": ("09:00 스냅샷: {status} - {meaning}", "09:00 snapshot: {status} - {meaning}"),
     "status.sla_late": ("09:00 스냅샷: {status}, 늦은 소스 {late}개", "09:00 snapshot: {status}, {late} sources late"),
     "status.seen": (
         "이틀 넘게 남은 발견 기록: {count}건 ({level})",
@@ -217,7 +215,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     # --- gonggo check ---------------------------------------------------------------------------------------------
     "check.settings": ("설정", "settings"),
-    "check.settings_good": ("모두 읽었습니다", "all read"),
+    "check.settings_good": ("모두 읽었습니다 (설정 파일 없음)", "all read (no configuration file)"),
     "check.settings_unknown": ("알 수 없는 설정: {names}", "unknown settings: {names}"),
     "check.database": ("데이터베이스", "database"),
     "check.schema": ("스키마", "schema"),

@@ -147,7 +147,7 @@ class Daemons:
     async def spawn(self, name: str, settings: Mapping[str, str], *arguments: str) -> Daemon:
         """A process that has only just begun; a name used before goes on with that log."""
         port = free_port()
-        usual = {"GONGGO_HTTP_PORT": str(port), "GONGGO_LOG_FORMAT": "json"}
+        usual = {"GONGGO_CONFIG": os.devnull, "GONGGO_HTTP_PORT": str(port), "GONGGO_LOG_FORMAT": "json"}
         environment = environment_for(self._folder, {**usual, **settings})
         log = self._folder / f"{name}.jsonl"
         log.touch()

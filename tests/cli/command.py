@@ -44,7 +44,8 @@ class Gonggo:
         """
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
         given = {f"GONGGO_{name.upper()}": value for name, value in self.settings.items()}
-        return {**kept, "HOME": str(self.home), "PYTHONWARNINGS": "error,ignore::ResourceWarning", **given}
+        own = {"HOME": str(self.home), "GONGGO_CONFIG": os.devnull}
+        return {**kept, **own, "PYTHONWARNINGS": "error,ignore::ResourceWarning", **given}
 
     def having(self, **settings: str) -> Gonggo:
         """The same with more settings."""

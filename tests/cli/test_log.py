@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import structlog
 from pydantic import SecretStr
+from sqlalchemy.exc import OperationalError
 
 from daemon import log
 from daemon.settings import Settings
@@ -98,6 +99,9 @@ def test_python_warnings_are_log_lines() -> None:
         {"headers": {"Authorization": "hunter2"}},
         [("url", "redis://u:hunter2@h")],
         ValueError("mysql://gonggo:hunter2@db"),
+        "mysql://gonggo:x/hunter2@db/gonggo",
+        "mysql://gonggo:x@hunter2@db/gonggo",
+        "mysql://gonggo:x#hunter2:y?z@db/gonggo",
     ],
 )
 def test_a_secret_of_known_shape_never_appears(value: object) -> None:
@@ -126,6 +130,31 @@ def test_a_secret_of_the_settings_never_appears_in_event_field_key_or_traceback(
     for secret in ("token-of-mine", "p@ss-word", "p%40ss-word", "webhooks/1/abc"):
         assert secret not in text
     assert "cannot log in with ***" in lines(output)[1]["exception"]
+
+
+@pytest.mark.parametrize("letter", ["@", "/", "#", ":", "?", " "])
+def test_a_password_that_is_not_encoded_appears_neither_whole_nor_encoded(letter: str) -> None:
+    settings = Settings(database_url=SecretStr(f"mysql://u:geheim{letter}heimlich@db/gonggo"))
+    output = configured(secrets=log.secrets_of(settings))
+    structlog.get_logger("x").info("failed", url=settings.database_url.get_secret_value())
+    structlog.get_logger("x").info("failed", password=f"geheim{letter}heimlich", text=f"'geheim{letter}heimlich' is")
+    assert "geheim" not in output.getvalue()
+    assert "heimlich" not in output.getvalue()
+
+
+def test_what_follows_a_port_in_a_site_s_address_is_no_password() -> None:
+    output = configured()
+    structlog.get_logger("x").info("asked", url="https://example.com:443/@user")
+    assert lines(output)[0]["url"] == "https://example.com:443/@user"
+
+
+def test_what_a_database_error_advertises_is_left_out() -> None:
+    output = configured()
+    error = OperationalError("SELECT 1", {}, Exception(2003, "Can't connect"), code="e3q8")
+    structlog.get_logger("x").warning("database.unreachable", error=str(error))
+    assert "sqlalche.me" not in output.getvalue()
+    assert "Background" not in output.getvalue()
+    assert "Can't connect" in lines(output)[0]["error"]
 
 
 def test_a_field_is_at_most_2000_characters_and_says_how_much_was_cut() -> None:

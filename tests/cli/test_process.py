@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -42,7 +45,7 @@ def test_a_daemon_less_life_init_check_flag_status(gonggo: Gonggo) -> None:
     for command in (["init", "--activate"], ["check"], ["flag", "off", "posting.auto-close"], ["status"]):
         ended = gonggo.process(*command)
         assert (ended.code, ended.errors) == (0, ""), command
-    assert "posting.auto-close" not in gonggo.process("status").output
+    assert "꺼진 플래그: posting.auto-close\n" in gonggo.process("status").output
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(gonggo: Gonggo) -> None:
@@ -71,6 +74,92 @@ def test_control_c_exits_130_with_one_sentence(gonggo: Gonggo, tmp_path: Path) -
     assert errors.decode() == "gonggo: 중단했습니다.\n"
 
 
+@pytest.mark.parametrize("moment", [0.0, 0.2, 0.5, 1.0])
+@pytest.mark.parametrize("command", [["status"], ["run"]])
+def test_control_c_at_any_moment_of_the_start_leaves_no_traceback(
+    gonggo: Gonggo, command: list[str], moment: float
+) -> None:
+    gonggo.run("init")
+    with gonggo.having(http_port="0").start(*command) as process:
+        # Python itself, until it reads our first line, dies of the signal; from then on it is ours.
+        wait_until_python_reads(process.pid)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(moment)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    assert process.returncode in ({130, 0} if command == ["status"] else {130})
+    assert "Traceback" not in output.decode() + errors.decode()
+    assert "KeyboardInterrupt" not in errors.decode()
+
+
+def wait_until_python_reads(pid: int) -> None:
+    """Return once the process catches SIGINT by a handler (bit 1 of SigCgt), as Python does before its first import.
+
+    Then a little longer, so that the handler is gonggo's.
+    """
+    status = Path(f"/proc/{pid}/status")
+    for _ in range(10_000):
+        caught = re.search(r"SigCgt:\s*(\w+)", status.read_text())
+        if caught is None or int(caught.group(1), 16) & 2:
+            break
+        threading.Event().wait(0.005)
+    threading.Event().wait(0.1)
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_the_daemon_stops_cleanly_and_its_code_tells_whose_wish_it_was(
+    gonggo: Gonggo, number: signal.Signals, code: int
+) -> None:
+    with gonggo.having(http_port="0", log_format="json").start("run") as daemon:
+        assert daemon.stderr is not None
+        journal = []
+        for line in daemon.stderr:
+            journal.append(json.loads(line)["event"])
+            if journal[-1] == "daemon.nothing_followed":
+                daemon.send_signal(number)
+    assert daemon.returncode == code
+    assert journal[-1] == "daemon.stopped", "and every line was JSON"
+
+
+@pytest.mark.parametrize(
+    ("command", "redirection"),
+    [
+        ("status", ">&-"),
+        ("status", ">/dev/full"),
+        ("status", "2>&-"),
+        ("status", "<&- >&- 2>&-"),
+        ("--help", ">/dev/full"),
+        ("no-such-command", "2>/dev/full"),
+        ("no-such-command", "2>&-"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_one_sentence_and_exit_one(
+    gonggo: Gonggo, command: str, redirection: str
+) -> None:
+    gonggo.run("init")
+    done = subprocess.run(
+        f"{PROGRAM} {command} {redirection}",
+        shell=True,
+        capture_output=True,
+        env=gonggo.environment,
+        cwd=gonggo.home,
+        timeout=60,
+        check=False,
+    )
+    errors = done.stderr.decode()
+    assert "Traceback" not in errors
+    assert "Exception ignored" not in errors
+    if command == "no-such-command":
+        assert done.returncode == 2
+    elif redirection == ">/dev/full" or ">&-" in redirection.split():
+        assert done.returncode == 1
+        assert errors == "" or errors.startswith("gonggo: 결과를 출력하지 못했습니다")
+    else:
+        assert done.returncode == 0
+    assert [path.name for path in (gonggo.home / ".local/state/gonggo").glob("*") if "gonggo" not in path.name] == []
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "cp949"])
 def test_a_terminal_that_lacks_a_letter_gets_it_escaped(gonggo: Gonggo, encoding: str) -> None:
     environment = {**gonggo.environment, "PYTHONIOENCODING": encoding}
@@ -96,15 +185,15 @@ def test_the_daemon_tells_the_service_manager_that_it_is_ready_alive_and_stoppin
         manager.settimeout(30)
         variables = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "60000000"}
         with gonggo.having(http_port="0").start("run", **variables) as daemon:
-            words = {manager.recv(1000).decode() for _ in range(2)}
-            assert words == {"READY=1", "WATCHDOG=1"}
+            words = {manager.recv(1000).decode() for _ in range(3)}
+            assert words == {"READY=1", "WATCHDOG=1", "STATUS=소스 0개, 꺼진 기능 5개"}
             daemon.send_signal(signal.SIGTERM)
             assert manager.recv(1000).decode() == "STOPPING=1"
             _, journal = daemon.communicate(timeout=60)
     assert daemon.returncode == 0
     events = [json.loads(line)["event"] for line in journal.decode().splitlines()]
     assert events[-1] == "daemon.stopped"
-    assert "daemon.started" in events
+    assert {"daemon.started", "daemon.flags_off", "daemon.nothing_followed"} <= set(events)
 
 
 @pytest.mark.acceptance

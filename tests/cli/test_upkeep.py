@@ -38,6 +38,7 @@ def test_init_makes_a_private_directory_and_a_database_and_may_be_repeated(gongg
     folder = gonggo.home / ".local/state/gonggo"
     assert (first.code, second.code) == (0, 0)
     assert first.output == second.output
+    assert "꺼진 기능: posting.auto-close, " in second.output
     assert folder.stat().st_mode & 0o777 == 0o700
     assert "gonggo flag on" in first.output
     flags = rows(gonggo.run("flag", "list"))

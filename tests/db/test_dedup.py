@@ -337,6 +337,9 @@ async def test_the_timetable_runs_it_and_tells_what_it_did(world: World) -> None
     await world.add(world.saramin)
     async with engine_on(world.db, {}) as engine:
         job = timetable_jobs(engine, engine.stopping)[JobName.DEDUP]
-        assert await job(date(2026, 12, 1)) == "1 keys looked at, 1 postings changed, 0 left, 0 adopted"
+        assert await job(date(2026, 12, 1)) == "키 1개를 살펴 공고 1건을 바꿨습니다 (미룸 0, 회사 변경 0)"
         await switch_flag(world.db, FlagKey.CROSS_SOURCE_DEDUP, False)
-        assert await job(date(2026, 12, 1)) == "dedup is off, 1 postings changed, 0 left, 0 adopted"
+        assert (
+            await job(date(2026, 12, 1))
+            == "posting.cross-source-dedup 꺼짐: 공고 1건을 되돌렸습니다 (미룸 0, 회사 변경 0)"
+        )

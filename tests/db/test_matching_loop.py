@@ -137,12 +137,12 @@ async def test_the_sweep_judges_what_the_event_missed(collector: Engine) -> None
     await record(db, posting("1"))
     sweep = timetable_jobs(collector, collector.stopping)[JobName.EVALUATION]
     today = business_date(db.clock.now())
-    assert await sweep(today) == "1 postings evaluated, 0 up to date"
+    assert await sweep(today) == "공고 1건을 평가했습니다 (최신 0건)"
     await add_criteria(db)
     await record(db, posting("2"))
-    assert await sweep(today) == "2 postings evaluated, 0 up to date"
+    assert await sweep(today) == "공고 2건을 평가했습니다 (최신 0건)"
     assert {each["notifiable"] for each in await rows(db, job_posting_match_results)} == {1}
-    assert await sweep(today) == "0 postings evaluated, 2 up to date"
+    assert await sweep(today) == "공고 0건을 평가했습니다 (최신 2건)"
 
 
 async def test_a_sweep_cut_short_by_a_stop_is_not_recorded_as_done(collector: Engine) -> None:

@@ -26,6 +26,7 @@ class Ended:
     """A cycle that has just become terminal."""
 
     cycle: Cycle
+    source_label: str
     status: CycleStatus
     counters: Counters
     missed: Missed
@@ -50,7 +51,13 @@ async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> En
     reason = end.reason if isinstance(end, Fail | Exhaust) else None
     summary = end.summary if isinstance(end, Fail) else None
     ended = Ended(
-        cycle=cycle, status=status, counters=counters, missed=missed, reason=reason, summary=summary and summary[:1000]
+        cycle=cycle,
+        source_label=await _label(tx, cycle.job_source_id),
+        status=status,
+        counters=counters,
+        missed=missed,
+        reason=reason,
+        summary=summary and summary[:1000],
     )
     await _project(tx, ended, now)
     await _judge_health(tx, ended, now)
@@ -62,6 +69,11 @@ async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> En
     return ended
 
 
+async def _label(tx: Tx, job_source_id: int) -> str:
+    """The source as a person knows it."""
+    return "".join(source.label for source in await companies.load_sources(tx, [job_source_id]))
+
+
 def log_ended(ended: Ended) -> None:
     """One line per terminal cycle; failures are warnings."""
     level = log.warning if ended.status is CycleStatus.FAILED else log.info
@@ -69,6 +81,7 @@ def log_ended(ended: Ended) -> None:
         "cycle.ended",
         cycle_id=ended.cycle.id,
         job_source_id=ended.cycle.job_source_id,
+        source=ended.source_label,
         run_date=str(ended.cycle.run_date),
         cycle_status=ended.status,
         reason=ended.reason,

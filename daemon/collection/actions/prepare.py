@@ -37,8 +37,9 @@ async def prepare_day(engine: Engine, run_date: date) -> int | None:
     if not await reading(engine.db, _unprepared, run_date):
         return 0
     made = await gated(engine, _add_cycles, run_date)
-    log.info("day.prepared", run_date=str(run_date), cycles=made)
-    engine.wake.set()
+    if made:  # else another instance, or the recovery tick, came first
+        log.info("day.prepared", run_date=str(run_date), cycles=made)
+        engine.wake.set()
     return made
 
 
