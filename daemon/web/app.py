@@ -34,12 +34,12 @@ def make_app(db: Database, settings: Settings, progress: Progress) -> web.Applic
     """
     open_paths = frozenset(route.path for route in ROUTES if route.open)
     app = web.Application(middlewares=[answer_problems, guard(settings, open_paths)], client_max_size=BODY_LIMIT)
-    description = json.dumps(describe(ROUTES), ensure_ascii=False).encode()
+    description = json.dumps(describe(ROUTES, guarded=settings.api_token is not None), ensure_ascii=False).encode()
     shared = Web(db=db, settings=settings, progress=progress, description=description, needed_revision=head_revision())
     for route in ROUTES:
         if route.method == "GET":
-            app.router.add_get(route.path, route.entry(shared))
+            app.router.add_get(route.pattern, route.entry(shared))
         else:
-            app.router.add_route(route.method, route.path, route.entry(shared))
+            app.router.add_route(route.method, route.pattern, route.entry(shared))
     app.on_response_prepare.append(add_headers)
     return app

@@ -36,16 +36,16 @@ from daemon.operations.calendar.actions import calendar_file
 from daemon.operations.spreadsheet import CONTENT_TYPE as CSV
 from daemon.web.precondition import IfMatch
 from daemon.web.problem import Fault, Problem, refused
-from daemon.web.route import Input, Instant, Raw, Route, RowId, Tagged, Web, entity_tag, route
+from daemon.web.route import Format, Input, Instant, Raw, Route, RowId, Tagged, Web, Whole, entity_tag, route
 
 Memo = Annotated[str, Field(max_length=rules.MEMO_CHARACTERS)]
-Label = Annotated[str, Field(min_length=1, max_length=rules.LABEL_CHARACTERS)]
+Label = Annotated[str, Field(min_length=1, max_length=rules.LABEL_CHARACTERS), Format("line")]
 
 
 class NewApplication(Input):
     """That the person has applied."""
 
-    job_posting_id: RowId
+    job_posting_id: Annotated[RowId, Whole]
     """Of several copies of a posting the representative is meant, whichever is given."""
     applied_at: Instant
     memo: Memo | None = None
@@ -62,7 +62,7 @@ class Transition(Input):
 class NewInterview(Input):
     """A round of interviews."""
 
-    round_number: Annotated[int, Field(ge=1, le=rules.LAST_ROUND)]
+    round_number: Annotated[int, Field(ge=1, le=rules.LAST_ROUND), Whole]
     """Each round once per application."""
     label: Label
     scheduled_at: Instant | None = None
@@ -286,8 +286,18 @@ ROUTES: tuple[Route, ...] = (
         create_application,
         status=201,
         refusals={404: "There is no such posting", 409: "There is an application for the posting: `applicationId`"},
+        links={
+            "show_application": {"id": "applicationId"},
+            "transit_application": {"id": "applicationId"},
+            "add_interview": {"id": "applicationId"},
+        },
     ),
-    route("GET", "/api/applications", list_applications),
+    route(
+        "GET",
+        "/api/applications",
+        list_applications,
+        links={"show_application": {"id": "applications/0/applicationId"}},
+    ),
     route("GET", "/api/applications/{id}", show_application, refusals=_NO_APPLICATION),
     route(
         "POST",
@@ -305,6 +315,7 @@ ROUTES: tuple[Route, ...] = (
         add_interview,
         status=201,
         refusals={**_NO_APPLICATION, 409: "The round is there already: `interviewId`"},
+        links={"edit_interview": {"id": "path.id", "interviewId": "interviewId"}},
     ),
     route(
         "PATCH",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from daemon.flags import actions
-from daemon.flags.model import FlagState
+from daemon.flags.model import FlagKey, FlagState
 from daemon.web.route import Input, Route, Web, route
 
 
@@ -19,7 +22,7 @@ class Flags:
 class FlagPath(Input):
     """Which flag."""
 
-    flag_key: str
+    flag_key: Annotated[str, Field(json_schema_extra={"enum": list(FlagKey)})]
 
 
 class FlagSwitch(Input):

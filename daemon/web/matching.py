@@ -27,9 +27,9 @@ from daemon.matching.model import (
     UnknownCriterion,
 )
 from daemon.web.problem import Fault, Problem, refused
-from daemon.web.route import Input, Route, RowId, Web, route
+from daemon.web.route import Format, Input, Route, RowId, Web, route
 
-Word = Annotated[str, Field(min_length=1, max_length=KEYWORD_CHARACTERS)]
+Word = Annotated[str, Field(min_length=1, max_length=KEYWORD_CHARACTERS), Format("keyword")]
 Synonyms = Annotated[list[Word], Field(min_length=1, max_length=MAXIMUM_SYNONYMS)]
 
 
@@ -161,11 +161,32 @@ _UNKNOWN = {404: "None in force has this id"}
 
 ROUTES: tuple[Route, ...] = (
     route("GET", "/api/matching/criteria", show_criteria),
-    route("POST", "/api/matching/keyword-groups", add_keyword_group, status=201, refusals=_TAKEN),
+    route(
+        "POST",
+        "/api/matching/keyword-groups",
+        add_keyword_group,
+        status=201,
+        refusals=_TAKEN,
+        links={"remove_keyword_group": {"id": "groupId"}},
+    ),
     route("DELETE", "/api/matching/keyword-groups/{id}", remove_keyword_group, refusals=_UNKNOWN),
-    route("POST", "/api/matching/exclusion-keywords", add_exclusion_keyword, status=201, refusals=_TAKEN),
+    route(
+        "POST",
+        "/api/matching/exclusion-keywords",
+        add_exclusion_keyword,
+        status=201,
+        refusals=_TAKEN,
+        links={"remove_exclusion_keyword": {"id": "id"}},
+    ),
     route("DELETE", "/api/matching/exclusion-keywords/{id}", remove_exclusion_keyword, refusals=_UNKNOWN),
-    route("POST", "/api/matching/work-arrangement-keywords", add_work_arrangement_keyword, status=201, refusals=_TAKEN),
+    route(
+        "POST",
+        "/api/matching/work-arrangement-keywords",
+        add_work_arrangement_keyword,
+        status=201,
+        refusals=_TAKEN,
+        links={"remove_work_arrangement_keyword": {"id": "id"}},
+    ),
     route("DELETE", "/api/matching/work-arrangement-keywords/{id}", remove_work_arrangement_keyword, refusals=_UNKNOWN),
     route("POST", "/api/matching/re-evaluations", re_evaluate_postings),
     route("POST", "/api/matching/previews", preview_criteria),

@@ -41,6 +41,23 @@ _PROBLEM = {
 }
 
 
+_ABOUT = """Instants are told as ISO 8601 in UTC (`…Z`) and taken with any offset, in years from 1970 to 9998. Dates
+`YYYY-MM-DD` are KST business days.
+
+Formats of our own: `line` is text that is more than blanks; `keyword` has a letter or a digit, no control character, and
+is short enough once normalised, too; `web-address` is an http(s) address without a user's name in it; `entity-tags` is
+`*`, or what `ETag` told, in quotes."""
+
+_HEADERS = {
+    "ETag": {"description": "The version, for `If-Match`.", "schema": {"type": "string"}},
+    "Location": {"description": "What was made.", "schema": {"type": "string"}},
+    "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 0}},
+    "WWW-Authenticate": {"schema": {"type": "string"}},
+}
+
+_OF_PROBLEMS = {401: "WWW-Authenticate", 412: "ETag", 503: "Retry-After"}
+
+
 class _Untitled(GenerateJsonSchema):
     """Without a title for each field, which would only repeat its name."""
 
@@ -55,7 +72,7 @@ class _Schemas:
         models: list[tuple[type[BaseModel], JsonSchemaMode]] = []
         for route in routes:
             models += [(model, "validation") for model in route.inputs.values()]
-            models += [(route.answer, "serialization")] if route.answer is not None else []
+            models += [(model, "serialization") for model in (route.answer, route.shape) if model is not None]
         self._refs, found = models_json_schema(
             list(dict.fromkeys(models)), ref_template=_REF + "{model}", schema_generator=_Untitled
         )
@@ -78,8 +95,8 @@ class _Schemas:
         return {name: schema for name, schema in self._named.items() if name not in self._inlined}
 
 
-def describe(routes: Sequence[Route]) -> dict[str, Any]:
-    """The OpenAPI document of these routes."""
+def describe(routes: Sequence[Route], *, guarded: bool) -> dict[str, Any]:
+    """The OpenAPI document of these routes; `guarded` tells whether a token is asked for."""
     schemas = _Schemas(routes)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -89,14 +106,14 @@ def describe(routes: Sequence[Route]) -> dict[str, Any]:
         "info": {
             "title": "Gonggo",
             "version": version("gonggo"),
-            "description": "Instants are ISO 8601 in UTC (`…Z`), dates `YYYY-MM-DD` are KST business days.",
+            "description": _ABOUT,
         },
         "paths": paths,
         "components": {
             "schemas": {**schemas.components(), "Problem": _PROBLEM},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "GONGGO_API_TOKEN"}},
         },
-        "security": [{}, {"token": []}],
+        "security": [{"token": []}] if guarded else [],
     }
 
 
@@ -114,6 +131,8 @@ def _operation(route: Route, schemas: _Schemas) -> dict[str, Any]:
     ]
     if parameters:
         operation["parameters"] = parameters
+    if route.open:
+        operation["security"] = []
     if "body" in route.inputs:
         content = {"application/json": {"schema": schemas.ref(route.inputs["body"])}}
         operation["requestBody"] = {"required": needs_body(route.inputs["body"]), "content": content}
@@ -128,22 +147,58 @@ def _parameters(place: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
             "in": place,
             "required": name in required,
             "description": about.get("description", ""),
-            "schema": {key: value for key, value in about.items() if key != "description"},
+            # `?companyId=` is as good as leaving it out.
+            **({"allowEmptyValue": True} if place == "query" and name not in required else {}),
+            "schema": _of_parameter(about),
         }
         for name, about in schema.get("properties", {}).items()
     ]
 
 
+def _of_parameter(about: Mapping[str, Any]) -> dict[str, Any]:
+    """A parameter's schema; there is no null in a path, query or header: what is not given is left out."""
+    schema = {key: value for key, value in about.items() if key != "description"}
+    given = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
+    if len(given) == 1:
+        del schema["anyOf"]
+        schema = given[0] | schema
+    if schema.get("default", ...) is None:
+        del schema["default"]
+    return schema
+
+
 def _answer(route: Route, schemas: _Schemas) -> dict[str, Any]:
-    phrase = HTTPStatus(route.status).phrase
-    if route.answer is None:
-        return {"description": phrase, "content": {route.content_type: {}}}
-    # The wrapper that spells names in camel case only points on to the dataclass.
-    schema = {"$ref": schemas.inline(route.answer, "serialization")["$ref"]}
-    answer: dict[str, Any] = {"description": phrase, "content": {"application/json": {"schema": schema}}}
-    if route.tagged:
-        answer["headers"] = {"ETag": {"description": "The version, for `If-Match`.", "schema": {"type": "string"}}}
+    answer: dict[str, Any] = {
+        "description": HTTPStatus(route.status).phrase,
+        "content": {route.content_type: {"schema": _content(route, schemas)}},
+    }
+    if headers := {name: _HEADERS[name] for name in _told_in(route)}:
+        answer["headers"] = headers
+    if route.links:
+        answer["links"] = {name: _link(name, filled) for name, filled in route.links.items()}
     return answer
+
+
+def _content(route: Route, schemas: _Schemas) -> dict[str, Any]:
+    model = route.answer or route.shape
+    if model is None:
+        return {"type": "object" if route.content_type == "application/json" else "string"}
+    # The wrapper that spells names in camel case only points on to the dataclass.
+    return {"$ref": schemas.inline(model, "serialization")["$ref"]}
+
+
+def _told_in(route: Route) -> list[str]:
+    """The headers of the answer that mean something to a program."""
+    told = ["ETag"] if route.tagged else []
+    return told + (["Location"] if route.tagged and route.status == HTTPStatus.CREATED else [])
+
+
+def _link(name: str, filled: Mapping[str, str]) -> dict[str, Any]:
+    sources = {
+        parameter: f"$request.{member}" if member.startswith("path.") else f"$response.body#/{member}"
+        for parameter, member in filled.items()
+    }
+    return {"operationId": name, "parameters": sources}
 
 
 def _problems(route: Route) -> dict[str, Any]:
@@ -160,4 +215,11 @@ def _problems(route: Route) -> dict[str, Any]:
         told[403] = "Written by a page of another origin"
     told |= route.refusals
     content = {"application/problem+json": {"schema": {"$ref": _REF + "Problem"}}}
-    return {str(status): {"description": why, "content": content} for status, why in sorted(told.items())}
+    return {
+        str(status): {
+            "description": why,
+            "content": content,
+            **({"headers": {_OF_PROBLEMS[status]: _HEADERS[_OF_PROBLEMS[status]]}} if status in _OF_PROBLEMS else {}),
+        }
+        for status, why in sorted(told.items())
+    }

@@ -29,10 +29,24 @@ from daemon.posting.model import (
 )
 from daemon.web.precondition import IfMatch
 from daemon.web.problem import Fault, Problem, refused
-from daemon.web.route import Input, Instant, Raw, Route, RowId, Stream, Tagged, Web, answer_model, entity_tag, route
+from daemon.web.route import (
+    Format,
+    Input,
+    Instant,
+    Raw,
+    Route,
+    RowId,
+    Stream,
+    Tagged,
+    Web,
+    Whole,
+    answer_model,
+    entity_tag,
+    route,
+)
 
-Title = Annotated[str, Field(min_length=1, max_length=rules.TITLE_CHARACTERS)]
-Address = Annotated[str, Field(min_length=1, max_length=rules.ADDRESS_CHARACTERS)]
+Title = Annotated[str, Field(min_length=1, max_length=rules.TITLE_CHARACTERS), Format("line")]
+Address = Annotated[str, Field(min_length=1, max_length=rules.ADDRESS_CHARACTERS), Format("web-address")]
 Page = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=200)]
 
@@ -76,7 +90,7 @@ class PostingsQuery(CompanyPostingsQuery):
 class NewPosting(Input):
     """A posting that the person has found."""
 
-    company_id: RowId
+    company_id: Annotated[RowId, Whole]
     title: Title
     posting_url: Address
     """http or https."""
@@ -116,6 +130,13 @@ class PostingKept:
     """The posting that was entered or changed."""
 
     job_posting_id: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PostingExport:
+    """Every posting, copies too, by id."""
+
+    job_postings: tuple[PostingRecord, ...]
 
 
 async def list_company_postings(web: Web, path: CompanyPath, query: CompanyPostingsQuery) -> PostingPage:
@@ -231,14 +252,22 @@ def _refusals_told() -> Iterator[None]:
         ) from error
 
 
+_SHOWN_FIRST = {"show_posting": {"id": "jobPostings/0/jobPostingId"}}
+
 ROUTES: tuple[Route, ...] = (
     route(
         "GET",
         "/api/companies/{companyId}/job-postings",
         list_company_postings,
         refusals={404: "There is no such company"},
+        links=_SHOWN_FIRST,
     ),
-    route("GET", "/api/job-postings", list_postings),
+    route(
+        "GET",
+        "/api/job-postings",
+        list_postings,
+        links={**_SHOWN_FIRST, "list_company_postings": {"companyId": "jobPostings/0/companyId"}},
+    ),
     route("GET", "/api/job-postings/{id}", show_posting, refusals={404: "There is no such posting"}),
     route(
         "POST",
@@ -246,6 +275,7 @@ ROUTES: tuple[Route, ...] = (
         register_manual_posting,
         status=201,
         refusals={404: "There is no such company", 409: "The company has a posting at this address: `jobPostingId`"},
+        links={"show_posting": {"id": "jobPostingId"}, "edit_posting": {"id": "jobPostingId"}},
     ),
     route(
         "PATCH",
@@ -257,7 +287,7 @@ ROUTES: tuple[Route, ...] = (
             412: "If-Match does not name its present version",
         },
     ),
-    route("GET", "/api/export/postings.json", export_postings_json),
+    route("GET", "/api/export/postings.json", export_postings_json, shape=PostingExport),
     route("GET", "/api/export/postings.csv", export_postings_csv, content_type=CSV),
     route("GET", "/api/feed.atom", show_feed, content_type=feed.CONTENT_TYPE),
 )

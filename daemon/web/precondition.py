@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from daemon.web.route import Input
+from daemon.web.route import Format, Input
 
 _TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _TAGS = re.compile(rf"{_TAG}(?:\s*,\s*{_TAG})*")
@@ -16,7 +16,7 @@ _TAGS = re.compile(rf"{_TAG}(?:\s*,\s*{_TAG})*")
 class IfMatch(Input):
     """The precondition of a write (RFC 9110, 13.1.1)."""
 
-    if_match: Annotated[str | None, Field(alias="If-Match")] = None
+    if_match: Annotated[str | None, Field(alias="If-Match"), Format("entity-tags")] = None
     """Change it only if this is still its `ETag`; else the answer is 412."""
 
     @field_validator("if_match")

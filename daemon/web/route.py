@@ -17,8 +17,18 @@ from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin, get_t
 
 import structlog
 from aiohttp import web
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    RootModel,
+    ValidationError,
+)
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from daemon.clock import SystemClock
 from daemon.collection.engine import Progress
@@ -29,6 +39,12 @@ from daemon.web.problem import Fault, Place, invalid, refused
 log = structlog.get_logger(__name__)
 
 PLACES = get_args(Place)
+
+Links = Mapping[str, Mapping[str, str]]
+"""Where an answer leads: a handler's name, and for each of its path parameters the member of this answer that fills it.
+
+A member is `groupId`, that of an element `applications/0/applicationId`, one of this request's own path `path.id`.
+"""
 
 A = TypeVar("A")
 
@@ -64,6 +80,25 @@ def _instant(value: object) -> object:
 
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 """An instant as RFC 3339 writes it, offset included, and in no other of the spellings that pydantic reads; in UTC."""
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = BeforeValidator(_whole)
+"""Beside a number of a body: whole ones are taken as JSON may spell them (`3.0`), as JSON Schema's `integer` is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """Names the format of a text in its schema; `daemon.web.openapi` tells what those of our own mean."""
+
+    name: str
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(core) | {"format": self.name}
+
 
 RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 """An id: as large as the database can hold."""
@@ -139,6 +174,8 @@ class Route:
     inputs: Mapping[Place, type[BaseModel]]
     answer: type[RootModel[Any]] | None
     """None for a handler that answers `Raw` or `Stream`."""
+    shape: type[RootModel[Any]] | None
+    """What such an answer holds; None when it is no JSON."""
     tagged: bool
     """Whether the answer has an `ETag`."""
     content_type: str
@@ -147,6 +184,17 @@ class Route:
     """Problems beyond those that follow from the inputs: status and when."""
     open: bool
     """Answered without a token, also where one is required."""
+    links: Links
+    """Where the answer leads."""
+
+    @property
+    def pattern(self) -> str:
+        """The path for the router: where an id is due nothing but digits is looked at, so that `/x/new` is no id."""
+        path = self.path
+        for name, about in self.inputs["path"].model_fields.items() if "path" in self.inputs else ():
+            if about.annotation is int:
+                path = path.replace(f"{{{to_camel(name)}}}", f"{{{to_camel(name)}:[0-9]+}}")
+        return path
 
     def entry(self, shared: Web) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         """The aiohttp handler."""
@@ -180,8 +228,13 @@ def route(
     content_type: str = "application/json",
     refusals: Mapping[int, str] | None = None,
     open: bool = False,
+    shape: type | None = None,
+    links: Links | None = None,
 ) -> Route:
-    """Declare a route; the rest is in the handler's signature and docstring."""
+    """Declare a route; the rest is in the handler's signature and docstring.
+
+    `shape` is the dataclass that a handler's `Raw` or `Stream` spells in JSON.
+    """
     about = inspect.getdoc(handler)
     assert about, f"{path}: the handler's docstring is the route's description"
     hints = get_type_hints(handler)
@@ -198,11 +251,13 @@ def route(
         summary=about.splitlines()[0].rstrip("."),
         inputs=inputs,
         answer=None if answer in (Raw, Stream) else answer_model(answer),
+        shape=None if shape is None else answer_model(shape),
         tagged=tagged,
         content_type=content_type,
         status=status,
         refusals=refusals or {},
         open=open,
+        links=links or {},
     )
 
 
