@@ -177,7 +177,7 @@ async def _engine(db: Database, settings: Settings, stopping: asyncio.Event) -> 
 @asynccontextmanager
 async def _serving(engine: Engine) -> AsyncIterator[None]:
     settings = engine.settings
-    runner = web.AppRunner(make_app(engine.db, settings, engine.progress), access_log=None, shutdown_timeout=2)
+    runner = web.AppRunner(make_app(engine), access_log=None, shutdown_timeout=2)
     await runner.setup()
     try:
         site = web.TCPSite(runner, settings.http_host, settings.http_port)

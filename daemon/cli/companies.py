@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from daemon.cli.arguments import platform_named, shell_word
+from daemon.cli.probe import check_boards, tell_how_to_look
 from daemon.cli.register import explained, show_terms
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.clock import KST
@@ -35,16 +36,21 @@ def add_company(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     source: Annotated[list[str] | None, typer.Option("--source", metavar="PLATFORM:SLUG")] = None,
     alias: Annotated[list[str] | None, typer.Option("--alias", metavar="NAME")] = None,
+    check: Annotated[bool, typer.Option("--check")] = False,
 ) -> int:
     """Register a company with its boards and other names, and show what is known of the boards' terms."""
     from daemon.company.actions import register_company
 
     shell: Shell = context.obj
     followed = [_board(given) for given in source or ()]
+    if check:
+        check_boards(shell, followed)
     with explained(shell):
         added = shell.ask(lambda db: register_company(db, name, followed, alias or ()))
     shell.say("company.added", name=name, company_id=added.company_id, sources=len(added.source_ids))
     show_terms(shell, [board.platform for board in followed])
+    if not check:
+        tell_how_to_look(shell, name, followed)
     return ExitCode.GOOD
 
 
@@ -191,13 +197,20 @@ def remove_alias(context: typer.Context, name: Company, alias: Alias) -> int:
 
 
 @board.command("add")
-def add_board(context: typer.Context, name: Company, given: Annotated[str, typer.Argument(metavar="BOARD")]) -> int:
+def add_board(
+    context: typer.Context,
+    name: Company,
+    given: Annotated[str, typer.Argument(metavar="BOARD")],
+    check: Annotated[bool, typer.Option("--check")] = False,
+) -> int:
     """Follow a further board of a company, and show what is known of its terms."""
     from daemon.company.actions import follow_board
 
     shell: Shell = context.obj
     wanted = _board(given)
     company_id = _company(shell, name)
+    if check:
+        check_boards(shell, [wanted])
     with explained(shell):
         followed = shell.ask(lambda db: follow_board(db, company_id, wanted))
     shell.say(
@@ -207,6 +220,8 @@ def add_board(context: typer.Context, name: Company, given: Annotated[str, typer
         source_id=followed.job_source_id,
     )
     show_terms(shell, [followed.platform])
+    if not check:
+        tell_how_to_look(shell, name, [wanted])
     return ExitCode.GOOD
 
 

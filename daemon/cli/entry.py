@@ -13,7 +13,18 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from daemon import log
-from daemon.cli import applications, companies, matching, notifications, parse, postings, register, service, upkeep
+from daemon.cli import (
+    applications,
+    companies,
+    matching,
+    notifications,
+    parse,
+    postings,
+    probe,
+    register,
+    service,
+    upkeep,
+)
 from daemon.cli.arguments import PLATFORMS
 from daemon.cli.interrupt import leave_at_interrupt
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
@@ -27,6 +38,7 @@ app.command("demo")(service.demo)
 app.command("collect")(service.collect)
 app.command("status")(upkeep.show_status)
 app.add_typer(companies.company, name="company")
+app.command("probe")(probe.probe)
 app.add_typer(register.source, name="source")
 app.add_typer(register.flag, name="flag")
 app.add_typer(matching.criteria, name="criteria")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from daemon.sources.model import CollectionTarget, Platform, SourceType
+from daemon.sources.model import CollectionTarget, Outcome, Platform, RawJobPosting, SourceType
 
 
 class RegistrationType(StrEnum):
@@ -133,6 +133,68 @@ class SwitchedSource:
     """False when it stood so already."""
 
 
+class FoundBy(StrEnum):
+    """What led to a candidate."""
+
+    SITE_URL = "SITE_URL"
+    """The address given is the board's own, or redirects to it."""
+    SITE_PAGE = "SITE_PAGE"
+    """The page at the address given links to it."""
+    NAME = "NAME"
+    """A guess from the company's name or domain: it may be another company's board."""
+
+
+class DiscoveryHint(StrEnum):
+    """What to do next."""
+
+    REGISTER = "REGISTER"
+    """Register one of the candidates."""
+    COMPARE = "COMPARE"
+    """Every candidate is a guess: look at the sample postings first."""
+    GIVE_SITE = "GIVE_SITE"
+    """Nothing was found by the name: give the address of the career page."""
+    REGISTER_MANUALLY = "REGISTER_MANUALLY"
+    """Nothing was found: register the company without a source, or follow searches on aggregators."""
+    TRY_AGAIN = "TRY_AGAIN"
+    """Nothing was found, but not everything could be asked."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """A board that exists, as it could be followed (FR-2)."""
+
+    source: CompanySource
+    found_by: FoundBy
+    postings: tuple[RawJobPosting, ...]
+    """At most three, for a look."""
+    posting_count: int
+    known_terms: str
+    followed: JobSource | None
+    """The source that follows it already."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unconfirmed:
+    """What could not be asked or read, and why; it may exist."""
+
+    address: str
+    platform: Platform | None
+    """None for the page given."""
+    source_slug: str | None
+    outcome: Outcome
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Discovery:
+    """What was found of a company."""
+
+    candidates: tuple[Candidate, ...]
+    """The likeliest first."""
+    unconfirmed: tuple[Unconfirmed, ...]
+    hint: DiscoveryHint
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResolvedCompanies:
     """The companies that a page's postings belong to."""
@@ -157,6 +219,11 @@ class Unfit(StrEnum):
     ANOTHER_HOST = "ANOTHER_HOST"
     """No address of the platform's own."""
     GIVEN_TWICE = "GIVEN_TWICE"
+    NOT_AN_ADDRESS = "NOT_AN_ADDRESS"
+    NOT_WEB = "NOT_WEB"
+    """Not http or https, with a port of its own, or with a name and password in it."""
+    NOT_PUBLIC = "NOT_PUBLIC"
+    """Of this machine or of a private network."""
 
 
 _UNFIT_WORDS = {
@@ -168,6 +235,9 @@ _UNFIT_WORDS = {
     Unfit.NOT_A_SLUG: "{slug!r} can't be a company's name on {platform}",
     Unfit.ANOTHER_HOST: "not an address of {host}",
     Unfit.GIVEN_TWICE: "{board} is given twice",
+    Unfit.NOT_AN_ADDRESS: "not an address of the web",
+    Unfit.NOT_WEB: "only http and https are asked, on their own port, without a password",
+    Unfit.NOT_PUBLIC: "not an address of the public internet",
 }
 
 

@@ -50,11 +50,48 @@ def normal_form(text: str) -> str:
     `(주)당근마켓`, `㈜ 당근 마켓`, `당근마켓 Inc.` and `당근마켓` with zero-width characters are all `당근마켓`. A text
     in which nothing remains keeps its NFC form.
     """
+    plain = _without_legal_forms(text)
+    kept = "".join(character for character in plain if unicodedata.category(character)[0] in "LN")
+    return kept or unicodedata.normalize("NFC", text)
+
+
+def _without_legal_forms(text: str) -> str:
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).lower())
     for form in (_KOREAN_MARKS, _KOREAN_AFFIX, _ENGLISH_FORM):
         plain = form.sub(" ", plain)
-    kept = "".join(character for character in plain if unicodedata.category(character)[0] in "LN")
-    return kept or unicodedata.normalize("NFC", text)
+    return plain
+
+
+_MOST_GUESSES = 3
+_GUESS = re.compile("[a-z0-9][a-z0-9-]{1,39}")
+_WORD = re.compile("[a-z0-9]+")
+
+_SECOND_LEVEL = frozenset({"co", "or", "ne", "re", "pe", "go", "ac", "com", "net", "org", "gov", "edu"})
+_SHARED_HOSTS = frozenset(
+    {"github", "gitlab", "notion", "oopy", "ninehire", "greetinghr", "wixsite", "tistory", "blogspot", "vercel"}
+)
+"""Where many companies have a site under a name of their own: that name says who it is."""
+
+
+def slug_guesses(name: str, site_host: str | None) -> tuple[str, ...]:
+    """What a company may call itself in addresses, most likely first: by its site's domain, and by its name.
+
+    Only what has Latin letters or digits: no rule leads from 당근 to `daangn`.
+    """
+    words = _WORD.findall(_without_legal_forms(name))
+    guesses = [_domain_label(site_host) if site_host else "", "".join(words), "-".join(words)]
+    usable = (guess for guess in guesses if _GUESS.fullmatch(guess) and not guess.isdigit())
+    return tuple(dict.fromkeys(usable))[:_MOST_GUESSES]
+
+
+def _domain_label(host: str) -> str:
+    """`daangn` of `about.daangn.com` and of `daangn.co.kr`; empty when there is none."""
+    labels = host.split(".")[:-1]
+    if len(labels) > 1 and len(host.rpartition(".")[2]) == 2 and labels[-1] in _SECOND_LEVEL:
+        labels = labels[:-1]
+    if len(labels) > 1 and labels[-1] in _SHARED_HOSTS:
+        labels = labels[:-1]
+    return labels[-1] if labels else ""
 
 
 def shortened(key: str) -> str:

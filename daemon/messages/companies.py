@@ -5,12 +5,20 @@ TEXTS: dict[str, tuple[str, str]] = {
     "column.aliases": ("다른 이름", "Aliases"),
     "column.sources": ("소스", "Sources"),
     "column.broken": ("고장", "Broken"),
+    "column.board": ("게시판", "Board"),
+    "column.found_by": ("찾은 곳", "Found by"),
+    "column.postings": ("공고", "Postings"),
+    "column.samples": ("공고 제목", "Sample titles"),
     "column.code": ("코드", "Code"),
     "column.label": ("카테고리", "Category"),
     "cell.active": ("수집 중", "active"),
     "cell.disabled": ("멈춤", "disabled"),
     "cell.WATCHED": ("관심 회사", "watched"),
     "cell.DISCOVERED": ("발견", "discovered"),
+    "cell.new_board": ("새 게시판", "new"),
+    "cell.SITE_URL": ("알려 준 주소", "the address"),
+    "cell.SITE_PAGE": ("알려 준 페이지", "the page"),
+    "cell.NAME": ("이름으로 짐작", "a guess"),
     # --- help -----------------------------------------------------------------------------------------------------
     "help.company": ("관심 회사를 등록하고 봅니다.", "Register and see companies."),
     "help.company add": ("회사를 등록합니다.", "Register a company."),
@@ -34,6 +42,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     "help.NAME_OR_ID": ("회사 이름이나 번호", "The company's name or id"),
     "help.ALIAS": ("다른 이름", "The other name"),
     "help.BOARD": ("플랫폼:슬러그 (예: GREENHOUSE:daangn)", "PLATFORM:SLUG, such as GREENHOUSE:daangn"),
+    "help.--check": ("등록하기 전에 게시판이 있는지 물어봅니다.", "Ask whether the board exists first."),
+    "help.probe": (
+        "회사의 채용 게시판을 찾아 보여 줍니다. 등록하지는 않습니다.",
+        "Look for the boards of a company; nothing is registered.",
+    ),
+    "help.probe NAME": ("회사 이름", "The company's name"),
+    "help.URL": ("회사의 채용 페이지나 게시판 주소", "Address of its career page or board"),
     "help.source": ("수집 소스를 등록하고 봅니다.", "Register and see sources."),
     "help.source add": (
         "채용 사이트의 직무 카테고리 하나를 소스로 등록합니다.",
@@ -67,8 +82,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "company.one": ("회사 {company_id}: {name} ({origin})", "Company {company_id}: {name} ({origin})"),
     "company.aliases": ("다른 이름: {aliases}", "Aliases: {aliases}"),
     "company.no_sources": (
-        "소스가 없습니다. {command}",
-        "It has no source. {command}",
+        "소스가 없습니다. 게시판을 찾으려면: {command}",
+        "It has no source. To look for boards: {command}",
     ),
     "company.promoted": (
         "관심 회사로 올렸습니다: {name}. 새 공고를 하나씩 알립니다.",
@@ -106,6 +121,33 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{platform}에는 카테고리가 없습니다. 회사별로 등록하세요: gonggo company add 이름 --source {platform}:슬러그",
         "{platform} has no categories; it is followed by company: gonggo company add NAME --source {platform}:SLUG",
     ),
+    "probe.unconfirmed": (
+        "확인하지 못했습니다: {address} ({outcome}: {reason})",
+        "Not confirmed: {address} ({outcome}: {reason})",
+    ),
+    "probe.next": ("다음 명령: {command}", "Next: {command}"),
+    "probe.how": ("게시판의 공고를 미리 보려면: {command}", "To see what the board publishes: {command}"),
+    # --- looking for boards (`company.model.DiscoveryHint`) ---
+    "discovery.REGISTER": (
+        "후보를 골라 회사를 등록하세요.",
+        "Register the company with one of these candidates.",
+    ),
+    "discovery.COMPARE": (
+        "이름으로 짐작한 후보입니다. 다른 회사의 게시판일 수 있으니 공고를 보고 등록하세요.",
+        "The candidates are guesses from the name and may be another company's: look at the postings, then register.",
+    ),
+    "discovery.GIVE_SITE": (
+        "이름으로는 찾지 못했습니다. 회사 채용 페이지의 주소를 함께 알려 주세요.",
+        "Nothing was found by the name: give the address of the company's career page too.",
+    ),
+    "discovery.REGISTER_MANUALLY": (
+        "찾지 못했습니다. 소스 없이 등록해 공고를 직접 넣거나, 채용 사이트의 카테고리를 등록하세요.",
+        "Nothing was found: register the company without a source, or follow a category of a job board.",
+    ),
+    "discovery.TRY_AGAIN": (
+        "찾지 못했지만 확인하지 못한 곳이 있습니다. 사유를 보고 나중에 다시 찾으세요.",
+        "Nothing was found, but not everything could be asked: see why, and look again later.",
+    ),
     # --- refusals -------------------------------------------------------------------------------------------------
     "error.source_form": (
         "게시판은 플랫폼:슬러그로 쓰세요 (예: GREENHOUSE:daangn): {value}",
@@ -141,6 +183,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "없는 소스입니다: {source_id}. 'gonggo source list'로 확인하세요.",
         "There is no source {source_id}: see 'gonggo source list'.",
     ),
+    "error.board_unread": (
+        "게시판을 확인하지 못해 등록하지 않았습니다: {board} ({outcome}: {reason})."
+        " 슬러그를 확인하거나 나중에 다시 하세요.",
+        "Not registered, for the board could not be read: {board} ({outcome}: {reason}). Check its slug or try later.",
+    ),
     "error.category": (
         "{platform}에 없는 직무 카테고리입니다: {code}. 'gonggo source categories {platform}'로 확인하세요.",
         "{platform} has no job category {code}: see 'gonggo source categories {platform}'.",
@@ -166,5 +213,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{slug!r} can't be a slug of {platform}",
     ),
     "reason.ANOTHER_HOST": ("{host}의 주소가 아닙니다", "not an address of {host}"),
+    "reason.NOT_AN_ADDRESS": ("웹 주소가 아닙니다", "not an address of the web"),
+    "reason.NOT_WEB": (
+        "http와 https의 기본 포트만, 비밀번호 없이 쓸 수 있습니다",
+        "only http and https are asked, on their own port, without a password",
+    ),
+    "reason.NOT_PUBLIC": (
+        "공개 인터넷의 주소가 아닙니다",
+        "not an address of the public internet",
+    ),
     "reason.GIVEN_TWICE": ("{board}을(를) 두 번 썼습니다", "{board} is given twice"),
 }

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -22,6 +23,7 @@ from types import SimpleNamespace
 import aiohttp
 import structlog
 from aiohttp import hdrs
+from aiohttp.abc import AbstractResolver
 from multidict import CIMultiDict
 from yarl import URL
 
@@ -42,11 +44,14 @@ from daemon.sources.model import (
 from daemon.sources.rules import ComplianceViolation
 from daemon.sources.text import clean_reason
 
-__all__ = ["ComplianceViolation", "Executor", "PermitInvalid", "SiteSession"]
+__all__ = ["ComplianceViolation", "Executor", "NotPublic", "PermitInvalid", "SiteSession"]
 
 log = structlog.get_logger(__name__)
 
 _READ_BUFFER = 64 * 1024
+PAGE_BYTES = 2 * 1024 * 1024
+"""Largest body of a page that a person named: it is only looked through for links."""
+
 _LONGEST_HEADER = 32 * 1024
 _MOST_HEADERS = 200
 _OURS = frozenset(
@@ -62,6 +67,13 @@ class PermitInvalid(Exception):
         super().__init__(f"request to {host} with a permit for {permit.host}{' that is spent' if permit.spent else ''}")
         self.host = host
         self.permit = permit
+
+
+class NotPublic(OSError):
+    """A site that a person named has an address that is not of the public internet. Nothing was sent."""
+
+    def __init__(self) -> None:
+        super().__init__("not a public address: nothing was sent")
 
 
 class _Dropped(aiohttp.ClientConnectionError):
@@ -94,12 +106,31 @@ def _words_of(error: OSError) -> str:
     return str(error) if error.errno is None else os.strerror(error.errno)
 
 
+def _policy_of_named(host: str) -> SourceCompliancePolicy:
+    return SourceCompliancePolicy(
+        host=host,
+        allowed_paths=("/",),
+        page_size_cap=1,
+        headers=(("Accept", "text/html"), ("Accept-Language", "ko,en;q=0.5")),
+        known_terms="사용자가 알려 준 주소이며 한 번만 요청합니다.",
+    )
+
+
 class Executor:
     """Asks sites, on behalf of the whole process; made once, in `app.py`."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        may_reach: Callable[[str], bool] = rules.is_public,
+        resolver: AbstractResolver | None = None,
+    ) -> None:
+        """Of a site that a person named, `resolver` finds the IP addresses (None: the system), `may_reach` decides."""
         self._settings = settings
         self._connector: aiohttp.TCPConnector | None = None
+        self._may_reach = may_reach
+        self._resolver = resolver
 
     def _origin_of(self, adapter: SourceAdapter) -> str | None:
         return self._settings.platform_origins.get(adapter.capabilities.platform)
@@ -121,9 +152,38 @@ class Executor:
     async def session(self, adapter: SourceAdapter) -> AsyncIterator[SiteSession]:
         """A visit to one site, with cookies of its own that end with it."""
         origin = self._origin_of(adapter)
-        http = aiohttp.ClientSession(
-            connector=self._shared_connector(),
-            connector_owner=False,
+        async with self._client(self._shared_connector(), owned=False, origin=origin) as http:
+            yield SiteSession(http, self._settings, adapter.capabilities.compliance, self.host_of(adapter), origin)
+
+    @asynccontextmanager
+    async def named_site(self, host: str) -> AsyncIterator[SiteSession]:
+        """A visit to a site that a person named, at public addresses only; permits are kept under `host`.
+
+        The address is looked at where the connection is made, so that no second answer of the name server can differ
+        from the one that was looked at. `host` is what `rules.site_address` said.
+        """
+        connector = aiohttp.TCPConnector(
+            force_close=True, limit=0, use_dns_cache=False, resolver=self._resolver, socket_factory=self._public_socket
+        )
+        settings = self._settings.model_copy(update={"body_cap_bytes": min(PAGE_BYTES, self._settings.body_cap_bytes)})
+        async with self._client(connector, owned=True, origin=None) as http:
+            yield SiteSession(http, settings, _policy_of_named(host), host, None)
+
+    def named_delay(self) -> timedelta:
+        """The spacing of requests to a site that a person named."""
+        return max(rules.LEAST_DELAY, timedelta(seconds=self._settings.request_delay_seconds or 0))
+
+    def _public_socket(self, address: tuple[object, ...]) -> socket.socket:
+        family, kind, protocol, _, place = address
+        assert isinstance(place, tuple)
+        if not self._may_reach(str(place[0])):
+            raise NotPublic
+        return socket.socket(family, kind, protocol)  # type: ignore[arg-type]  # as aiohttp gives them
+
+    def _client(self, connector: aiohttp.TCPConnector, *, owned: bool, origin: str | None) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
+            connector=connector,
+            connector_owner=owned,
             cookie_jar=aiohttp.CookieJar(unsafe=True, treat_as_secure_origin=origin),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None, connect=self._settings.connect_timeout_seconds),
@@ -134,8 +194,6 @@ class Executor:
             max_headers=_MOST_HEADERS,
             trace_configs=[_telling_when_sent()],
         )
-        async with http:
-            yield SiteSession(http, self._settings, adapter, self.host_of(adapter), origin)
 
     def _shared_connector(self) -> aiohttp.TCPConnector:
         if self._connector is None:
@@ -159,13 +217,13 @@ class SiteSession:
         self,
         http: aiohttp.ClientSession,
         settings: Settings,
-        adapter: SourceAdapter,
+        policy: SourceCompliancePolicy,
         host: str,
         origin: str | None,
     ) -> None:
         self._http = http
         self._settings = settings
-        self._policy: SourceCompliancePolicy = adapter.capabilities.compliance
+        self._policy = policy
         self._host = host
         self._origin = origin
 
@@ -308,6 +366,8 @@ class SiteSession:
                 return Outcome.PROTOCOL_ERROR, f"TLS: {error}"
             case aiohttp.ClientConnectorDNSError():
                 return Outcome.SERVER_ERROR, f"host name not found: {self._host}"
+            case aiohttp.ClientConnectorError(os_error=NotPublic()):
+                return Outcome.BLOCKED, str(error.os_error)
             case aiohttp.ClientConnectorError(os_error=TimeoutError()):
                 return Outcome.TIMEOUT, "no connection: timed out"
             case aiohttp.ClientConnectorError():

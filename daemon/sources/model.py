@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+from urllib.parse import SplitResult
 
 
 class SourceType(StrEnum):
@@ -278,5 +279,21 @@ class SourceAdapter(Protocol):
         """Read one of a posting's own pages into what is known of it so far; `listed` None is a saved file.
 
         Raises Unreadable when the page is not that posting (NOT_FOUND, LOGIN_REQUIRED, LAYOUT_CHANGED, …).
+        """
+        ...
+
+
+@runtime_checkable
+class BoardFinder(Protocol):
+    """What the adapter of companies' own boards can tell besides: which board is meant (FR-1, FR-2). Pure."""
+
+    def board_in(self, address: SplitResult) -> str | None:
+        """The slug of the board that an address of the web names; None when it names none of this platform."""
+        ...
+
+    def board_guesses(self, company_key: str, guesses: tuple[str, ...]) -> tuple[str, ...]:
+        """The slugs worth asking for, most likely first, of a company of which only a name is known.
+
+        `company_key` is the name's normal form, `guesses` are what the company may call itself in addresses.
         """
         ...

@@ -32,6 +32,7 @@ from pydantic_core import CoreSchema
 
 from daemon.clock import SystemClock
 from daemon.collection.engine import Progress
+from daemon.company.actions import Visits
 from daemon.db import Database
 from daemon.settings import Settings
 from daemon.web.problem import Fault, Place, invalid, refused
@@ -119,6 +120,8 @@ class Web:
     db: Database
     settings: Settings
     progress: Progress
+    visits: Visits
+    """How a site is asked for a person who looks for a board."""
     description: bytes
     """The OpenAPI document."""
     needed_revision: str

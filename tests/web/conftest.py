@@ -13,9 +13,10 @@ from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, Request
 
 from daemon.clock import ManualClock
-from daemon.collection.engine import Progress
+from daemon.collection.engine import Engine, Progress
 from daemon.db import Database, open_database
 from daemon.settings import Settings
+from daemon.sources.executor import Executor
 from daemon.web import make_app
 
 Client = TestClient[Request, Application]
@@ -24,12 +25,19 @@ Serve = Callable[..., Awaitable[Client]]
 
 @pytest.fixture
 async def serve() -> AsyncIterator[Serve]:
-    """`await serve(db, progress=…, **settings)`: a client of the application on a real socket."""
+    """`await serve(db, progress=…, executor=…, **settings)`: a client of the application on a real socket."""
     clients: list[Client] = []
+    executors: list[Executor] = []
 
-    async def start(db: Database, progress: Progress | None = None, **settings: Any) -> Client:
+    async def start(
+        db: Database, progress: Progress | None = None, executor: Executor | None = None, **settings: Any
+    ) -> Client:
         chosen = Settings(database_url="sqlite://", **settings)
-        client = TestClient(TestServer(make_app(db, chosen, progress or Progress())))
+        executors.append(executor or Executor(chosen))
+        engine = Engine(
+            db=db, executor=executors[-1], settings=chosen, wake=asyncio.Event(), progress=progress or Progress()
+        )
+        client = TestClient(TestServer(make_app(engine)))
         await client.start_server()
         clients.append(client)
         return client
@@ -37,6 +45,8 @@ async def serve() -> AsyncIterator[Serve]:
     yield start
     for client in clients:
         await client.close()
+    for each in executors:
+        await each.close()
 
 
 @pytest.fixture

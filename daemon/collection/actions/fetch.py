@@ -47,8 +47,20 @@ async def fetch_politely(
 async def _fetch_once(
     engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request, stopping: asyncio.Event | None
 ) -> Fetched | NotFetched | HostBusy:
-    host = engine.executor.host_of(adapter)
-    permit = await obtain_permit(engine, host, engine.executor.delay_of(adapter), LONGEST_WAIT, stopping)
+    host, delay = engine.executor.host_of(adapter), engine.executor.delay_of(adapter)
+    return await fetch_with_permit(engine, site, host, delay, request, stopping)
+
+
+async def fetch_with_permit(
+    engine: Engine,
+    site: SiteSession,
+    host: str,
+    delay: timedelta,
+    request: Request,
+    stopping: asyncio.Event | None,
+) -> Fetched | NotFetched | HostBusy:
+    """Send one request to `host` with a permit of its own; follows nothing."""
+    permit = await obtain_permit(engine, host, delay, LONGEST_WAIT, stopping)
     if isinstance(permit, HostBusy):
         return permit
     answer = await site.fetch(request, permit, engine.clock.now)

@@ -7,6 +7,7 @@ from daemon.company.actions.companies import (
     register_company,
     remove_alias,
 )
+from daemon.company.actions.discover import Visits, address_of_board, discover_boards, look_at_board
 from daemon.company.actions.sources import (
     disable_source,
     enable_source,
@@ -17,13 +18,17 @@ from daemon.company.actions.sources import (
 )
 
 __all__ = [
+    "Visits",
     "add_alias",
+    "address_of_board",
     "disable_source",
+    "discover_boards",
     "enable_source",
     "find_boards",
     "find_company",
     "follow_board",
     "list_sources",
+    "look_at_board",
     "promote_company",
     "register_aggregator_source",
     "register_company",

@@ -21,16 +21,20 @@ from daemon.sources.rules.asking import (
     request_delay,
     resolved_path,
 )
+from daemon.sources.rules.reaching import SiteAddress, SiteUnfit, is_public, site_address
 
 __all__ = [
     "LEAST_DELAY",
     "ComplianceViolation",
+    "SiteAddress",
+    "SiteUnfit",
     "Target",
     "block_page",
     "challenge_header",
     "host_key",
     "is_json",
     "is_markup",
+    "is_public",
     "leads_to_login",
     "may_follow",
     "outcome_of_status",
@@ -40,4 +44,5 @@ __all__ = [
     "request_delay",
     "resolved_path",
     "retry_after",
+    "site_address",
 ]

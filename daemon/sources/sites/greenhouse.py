@@ -8,9 +8,10 @@ company's board, which no answer tells.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated, Any
-from urllib.parse import quote
+from urllib.parse import SplitResult, parse_qs, quote
 
 from pydantic import AfterValidator
 
@@ -49,6 +50,12 @@ from daemon.sources.model import (
 from daemon.sources.text import html_to_text, shown
 
 _HOST = "boards-api.greenhouse.io"
+
+_PUBLIC_HOST = re.compile(r"(?:job-boards|boards|boards-api|api)(?:\.eu)?\.greenhouse\.io")
+_SLUG = re.compile("[A-Za-z0-9_-]{1,100}")
+_PUBLIC_PATH = re.compile(rf"/(?:v1/boards/)?({_SLUG.pattern})(?:/|$)")
+_NO_BOARDS = frozenset({"embed", "v1"})
+"""First parts of paths on the same hosts that are no company's name."""
 
 _TAGGED_TYPES = ("single_select", "multi_select", "short_text", "yes_no")
 """Long texts, links, numbers and dates of `metadata` are the board's housekeeping (sort order, cover images, a
@@ -147,6 +154,19 @@ class _Greenhouse:
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
         return ()
+
+    def board_in(self, address: SplitResult) -> str | None:
+        if address.hostname is None or not _PUBLIC_HOST.fullmatch(address.hostname):
+            return None
+        found = _PUBLIC_PATH.match(address.path)
+        if found is not None and found[1] not in _NO_BOARDS:
+            return found[1]
+        # The widget that companies put on their own pages: `/embed/job_board/js?for=daangn`.
+        named = parse_qs(address.query).get("for", [""])[0]
+        return named if address.path.startswith("/embed/") and _SLUG.fullmatch(named) else None
+
+    def board_guesses(self, company_key: str, guesses: tuple[str, ...]) -> tuple[str, ...]:
+        return guesses
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         return Request(url=f"https://{_HOST}/v1/boards/{quote(target.slug, safe='')}/jobs?content=true")

@@ -52,6 +52,7 @@ from daemon.sources.text import DeadlineNotUnderstood, body_hash, collapse, dead
 _HOST = "recruit.incruit.com"
 
 _POSTING_PATH = re.compile(r"^/([^/]{1,200})/job/(\d{1,20})/?$", re.ASCII)
+_BOARD_PATH = re.compile(r"^/([A-Za-z0-9_-]{1,100})(?:/|$)")
 _NUMBER = re.compile(r"^\d{1,20}$", re.ASCII)
 _PAGE_CURSOR = re.compile(r"^(\w{1,30})=(\d{1,4})$", re.ASCII)
 _DATE = r"\d{4}[.\-/]\d{1,2}[.\-/]\d{1,2}(?:\s*\([^)]{1,4}\))?(?:\s*\d{1,2}:\d{2}(?::\d{2})?)?"
@@ -124,6 +125,13 @@ class _Incruit:
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
         return ()
+
+    def board_in(self, address: SplitResult) -> str | None:
+        found = _BOARD_PATH.match(address.path)
+        return found[1].lower() if address.hostname == _HOST and found is not None else None
+
+    def board_guesses(self, company_key: str, guesses: tuple[str, ...]) -> tuple[str, ...]:
+        return guesses
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         query = f"?{cursor}" if cursor else ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import SplitResult, quote, urlencode
 
 from pydantic import Field
 from pydantic.alias_generators import to_camel
@@ -52,6 +52,12 @@ from daemon.sources.text import html_to_text
 
 _HOST = "career.woowahan.com"
 _PAGE_SIZE = 100
+_SLUG = "woowahan"
+
+_COMPANY = frozenset(
+    {"우아한형제들", "배달의민족", "배민", "woowahan", "woowa", "woowabros", "woowabrothers", "baemin"}
+)
+"""Normal forms of the names of the one company whose site this is."""
 
 _SUCCESS = "2000"
 _NO_SUCH_POSTING = "9002"
@@ -130,6 +136,13 @@ class _Woowahan:
 
     def categories(self) -> tuple[AggregatorCategory, ...]:
         return ()
+
+    def board_in(self, address: SplitResult) -> str | None:
+        return _SLUG if address.hostname == _HOST else None
+
+    def board_guesses(self, company_key: str, guesses: tuple[str, ...]) -> tuple[str, ...]:
+        known = company_key in _COMPANY or any(guess in _COMPANY for guess in guesses)
+        return (_SLUG,) if known else ()
 
     def list_request(self, target: CollectionTarget, cursor: str | None) -> Request:
         query = {
