@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, companies, demo, matching, notifications, postings, shell
+from daemon.messages import applications, commands, companies, demo, matching, notifications, page, postings, shell
 
 Language = Literal["ko", "en"]
 
@@ -20,6 +20,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     **companies.TEXTS,
     **matching.TEXTS,
     **notifications.TEXTS,
+    **page.TEXTS,
     **postings.TEXTS,
     **shell.TEXTS,
 }

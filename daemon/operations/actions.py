@@ -74,6 +74,15 @@ async def broken_sources(db: Database) -> dict[int, datetime]:
     return await reading(db, store.load_broken)
 
 
+async def host_waits(db: Database) -> dict[str, float]:
+    """Seconds until each host may be asked again, 0 when it is free."""
+    return await reading(db, _host_waits)
+
+
+async def _host_waits(tx: Tx) -> dict[str, float]:
+    return await store.load_host_waits(tx, await tx.now())
+
+
 async def today(db: Database) -> Today:
     """The present KST day at a glance, for `gonggo status`."""
     return await reading(db, _today)

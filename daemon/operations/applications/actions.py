@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from daemon.application.model import ApplicationStatus, UnknownApplication
 from daemon.db import Database, Tx, reading
 from daemon.operations.applications import store
@@ -20,6 +22,11 @@ async def list_applications(
 ) -> ApplicationPage:
     """One page of the applications at a company, in a status, or of all; `page` counts from 0."""
     return await reading(db, store.load_page, company_id, status, page, size)
+
+
+async def versions_of(db: Database, application_ids: Collection[int]) -> dict[int, int]:
+    """The version of each of these applications, which a move of it is bound to."""
+    return await reading(db, store.load_versions, application_ids) if application_ids else {}
 
 
 async def show_application(db: Database, application_id: int) -> ApplicationDetail:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, func, select
@@ -67,6 +68,13 @@ async def load_page(
         page=page,
         size=size,
     )
+
+
+async def load_versions(tx: Tx, application_ids: Collection[int]) -> dict[int, int]:
+    """The version of each of these applications."""
+    columns = (job_applications.c.id, job_applications.c.version)
+    rows = await tx.execute(select(*columns).where(job_applications.c.id.in_(application_ids)))
+    return {row.id: row.version for row in rows}
 
 
 async def load_detail(tx: Tx, application_id: int) -> ApplicationDetail | None:

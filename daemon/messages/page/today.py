@@ -1,0 +1,80 @@
+"""What the first page says."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "page.work.nothing": ("아직 아무것도 모으지 않습니다.", "Nothing is followed yet."),
+    "page.work.done": ("소스 {followed}곳 중 {done}곳 수집 완료", "{done} of {followed} sources collected"),
+    "page.work.running": ("{count}곳 수집 중", "{count} being collected"),
+    "page.work.waiting": ("{count}곳 대기", "{count} waiting"),
+    "page.work.failed": ("{count}곳 실패", "{count} failed"),
+    "page.work.new": ("새 공고 {count}건", "{count} new postings"),
+    "page.guide": ("첫 공고까지 네 걸음", "Four steps to the first posting"),
+    "page.guide.what": (
+        "설명서를 읽지 않아도 됩니다. 위에서부터 하나씩 하면 됩니다.",
+        "No manual needed: take one step after the other.",
+    ),
+    "page.guide.ready": ("됐습니다", "done"),
+    "page.guide.on": ("기능 켜기", "Switch it on"),
+    "page.guide.on.what": (
+        "수집, 자동 마감, 중복 묶기, 알림을 한 번에 켭니다. 하나씩 고르려면 운영 페이지에서 하세요.",
+        "Collection, closing, grouping of copies and messages, all at once. To choose, see Operations.",
+    ),
+    "page.guide.on.do": ("모두 켜기", "Switch everything on"),
+    "page.guide.follow": ("무엇을 모을지 고르기", "Choose what to follow"),
+    "page.guide.follow.what": (
+        "채용 사이트의 직무 하나를 고르는 것이 가장 쉽습니다. 눈여겨보는 회사가 있으면 따로 등록하세요.",
+        "A job category of a job board is the easiest. Companies that you watch are registered one by one.",
+    ),
+    "page.guide.follow.search": ("채용 사이트 고르기", "Choose a job board"),
+    "page.guide.follow.company": ("회사 등록하기", "Register a company"),
+    "page.guide.seek": ("찾는 일 적기", "Say what you look for"),
+    "page.guide.seek.what": (
+        "제목에 어떤 말이 있으면 내 공고인지 적습니다. 저장하기 전에 몇 건이 맞는지 보여 줍니다.",
+        "Words that make a title yours. How many postings match is shown before you save.",
+    ),
+    "page.guide.seek.do": ("기준 적기", "Write them down"),
+    "page.guide.wait": ("첫 수집 기다리기", "Wait for the first collection"),
+    "page.guide.wait.what": (
+        "등록하면 몇 분 안에 시작하고, 사이트마다 천천히 묻습니다. 운영 페이지에서 진행을 볼 수 있습니다."
+        " 그다음부터는 매일 자정에 모읍니다.",
+        "It begins within minutes of registering and asks each site slowly; Operations shows how far it is."
+        " From then on it runs every midnight.",
+    ),
+    "page.trouble": ("손볼 소스", "Sources in trouble"),
+    "page.trouble.since": ("{day}부터 고장", "broken since {day}"),
+    "page.trouble.today": ("오늘 실패", "failed today"),
+    "page.news": ("새로 맞는 공고", "New and matching"),
+    "page.news.since": ("{at} 이후에 찾은 공고", "Found since {at}"),
+    "page.news.none": (
+        "{at} 이후에 기준에 맞는 새 공고는 없습니다.",
+        "Nothing new that matches since {at}.",
+    ),
+    "page.news.latest": ("그전에 찾은, 기준에 맞는 공고", "Found before, and matching"),
+    "page.news.all": ("맞는 공고 모두 보기", "See all that match"),
+    "page.week": ("이레 안의 마감", "Closing within seven days"),
+    "page.week.count": ("{count}건", "{count} postings"),
+    "page.week.more": ("{count}건 더", "{count} more"),
+    "page.interviews": ("면접", "Interviews"),
+    "page.interviews.none": ("이레 안에 면접이 없습니다.", "No interview within seven days."),
+    "page.snapshot": ("09:00 기록", "The 09:00 snapshot"),
+    "page.snapshot.before": ("09:00 기록 전", "before the 09:00 snapshot"),
+    "page.snapshot.good": ("09:00까지 모두 모음", "everything was in by 09:00"),
+    "page.snapshot.late": ("09:00에 {count}곳이 늦음", "{count} late at 09:00"),
+    "page.snapshot.PENDING": ("09:00 상태를 곧 기록합니다", "the 09:00 snapshot is about to be taken"),
+    "page.snapshot.CAPTURING": ("09:00 상태를 기록하는 중", "the 09:00 snapshot is being taken"),
+    "page.snapshot.MISSED": (
+        "09:00에 데몬이 없었거나 늦어 기록이 없음",
+        "no 09:00 snapshot: the daemon was away or late",
+    ),
+    "page.snapshot.NOT_APPLICABLE": (
+        "오늘은 09:00 기록 대상이 아님",
+        "no 09:00 snapshot today: collection was switched on later",
+    ),
+    "page.snapshot.UNAVAILABLE": ("오늘은 09:00 기록이 없음", "no 09:00 snapshot today"),
+    "page.snapshot.taken": (
+        "{at}에 기록했습니다: 소스 {count}곳 중 {late}곳이 늦었습니다.",
+        "Taken at {at}: {late} of {count} sources were late.",
+    ),
+    "page.snapshot.items": ("소스별로 보기", "Source by source"),
+    "page.snapshot.complete": ("목록을 끝까지 읽음", "List read to its end"),
+    "page.snapshot.is_late": ("늦음", "late"),
+}

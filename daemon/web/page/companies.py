@@ -1,0 +1,162 @@
+"""Companies: those that are watched, what is known of one, registering, other names, boards."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from aiohttp import web
+from pydantic import Field
+
+from daemon.company import actions
+from daemon.company.model import CompanyOrigin, CompanySource
+from daemon.operations import actions as operations
+from daemon.operations.companies import actions as views
+from daemon.sources.model import Platform, SourceType
+from daemon.sources.registry import ADAPTERS
+from daemon.web.page.postings import listed
+from daemon.web.page.visit import Form, Visit
+
+SIZE = 60
+"""Companies on one page of a list."""
+
+DAYS = 14
+"""How far back the last outcomes of a source are shown."""
+
+BOARDS = tuple(
+    platform for platform, adapter in ADAPTERS.items() if adapter.capabilities.source_type is SourceType.COMPANY_BOUND
+)
+
+Name = Annotated[str, Field(max_length=200)]
+
+
+class Asked(Form):
+    """Which companies a list is to show."""
+
+    origin: CompanyOrigin = CompanyOrigin.WATCHED
+    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+
+
+async def show_companies(visit: Visit) -> web.Response:
+    """The companies that are watched, or those merely discovered."""
+    asked = visit.asked(Asked)
+    found = await views.list_companies(visit.web.db, asked.origin, asked.page - 1, SIZE)
+    pages = max(1, -(-found.total_count // SIZE))
+    return visit.show("companies.html", visit.web.db.clock.now(), asked=asked, found=found, pages=pages)
+
+
+async def show_company(visit: Visit) -> web.Response:
+    """A company: its postings first, then its boards, their health and its other names."""
+    now = visit.web.db.clock.now()
+    company_id = visit.row_id()
+    company = await views.show_company(visit.web.db, company_id)
+    outcomes = {
+        source.job_source_id: (await operations.collection_runs(visit.web.db, source.job_source_id, DAYS)).runs[:5]
+        for source in company.sources
+    }
+    return visit.show(
+        "company.html",
+        now,
+        company=company,
+        listed=await listed(visit, now, company_id),
+        outcomes=outcomes,
+        boards=BOARDS,
+        terms=terms_of(*(source.platform for source in company.sources)),
+    )
+
+
+def terms_of(*platforms: Platform) -> dict[Platform, str]:
+    """What is known of the robots files and terms of these sites (DESIGN 1.11)."""
+    return {platform: ADAPTERS[platform].capabilities.compliance.known_terms for platform in platforms}
+
+
+async def show_new(visit: Visit) -> web.Response:
+    """The form that registers a company."""
+    return visit.show("company_new.html", visit.web.db.clock.now(), boards=BOARDS, terms=terms_of(*BOARDS))
+
+
+class NewCompany(Form):
+    """A company to be watched."""
+
+    name: Name
+    platform: Platform | None = None
+    slug: Annotated[str, Field(max_length=200)] | None = None
+    aliases: Annotated[str, Field(max_length=2000)] | None = None
+    """One a line."""
+
+
+async def register(visit: Visit) -> web.Response:
+    """Watch a company; one that was discovered is promoted."""
+    entered = await visit.form(NewCompany)
+    followed = []
+    if entered.slug is not None:
+        if entered.platform is None:
+            raise visit.unfit("platform", "empty")
+        followed.append(CompanySource(platform=entered.platform, source_slug=entered.slug))
+    aliases = [line.strip() for line in (entered.aliases or "").splitlines() if line.strip()]
+    made = await actions.register_company(visit.web.db, entered.name, followed, aliases)
+    return visit.leave(f"/companies/{made.company_id}", "company" if followed else "company_by_hand")
+
+
+async def promote(visit: Visit) -> web.Response:
+    """Watch a company that was only discovered."""
+    await actions.promote_company(visit.web.db, visit.row_id())
+    return _back(visit, "promoted")
+
+
+class NewAlias(Form):
+    """Another name of a company."""
+
+    alias: Name
+
+
+async def add_alias(visit: Visit) -> web.Response:
+    """Let a company also be found by another name."""
+    await actions.add_alias(visit.web.db, visit.row_id(), (await visit.form(NewAlias)).alias)
+    return _back(visit, "alias_added")
+
+
+class OldAlias(Form):
+    """Which alias."""
+
+    alias_id: Annotated[int, Field(ge=1, le=2**63 - 1)]
+
+
+async def remove_alias(visit: Visit) -> web.Response:
+    """Let a company no longer be found by that name."""
+    await actions.remove_alias(visit.web.db, visit.row_id(), (await visit.form(OldAlias)).alias_id)
+    return _back(visit, "alias_removed")
+
+
+class NewBoard(Form):
+    """A board on which a company publishes."""
+
+    platform: Platform
+    slug: Annotated[str, Field(max_length=200)]
+
+
+async def follow_board(visit: Visit) -> web.Response:
+    """Collect a further board of a company."""
+    entered = await visit.form(NewBoard)
+    await actions.follow_board(
+        visit.web.db, visit.row_id(), CompanySource(platform=entered.platform, source_slug=entered.slug)
+    )
+    return _back(visit, "source_added")
+
+
+class Switch(Form):
+    """How a source is to stand."""
+
+    source: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    to: Literal["on", "off"]
+
+
+async def switch_board(visit: Visit) -> web.Response:
+    """Stop collecting a board, or begin again; what it brought stays."""
+    entered = await visit.form(Switch)
+    switch = actions.enable_source if entered.to == "on" else actions.disable_source
+    await switch(visit.web.db, entered.source, visit.row_id())
+    return _back(visit, f"source_{entered.to}")
+
+
+def _back(visit: Visit, done: str) -> web.Response:
+    return visit.leave(f"/companies/{visit.row_id()}", done)

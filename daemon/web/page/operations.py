@@ -1,0 +1,52 @@
+"""Whether the machine does its work: today, the last 30 days, jobs, hosts, messages, flags."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from aiohttp import web
+from pydantic import Field
+
+from daemon.clock import business_date
+from daemon.flags.actions import switch_flag
+from daemon.notification.actions.views import list_dispatches
+from daemon.notification.model import DispatchStatus
+from daemon.operations import actions as views
+from daemon.web.page.grid import DAYS, SQUARE, STEP, rows_of
+from daemon.web.page.visit import Form, Visit
+
+FAILURES = 20
+"""Failed messages that are shown."""
+
+
+async def show_operations(visit: Visit) -> web.Response:
+    """Everything there is to know of the machine, on one page."""
+    db = visit.web.db
+    found = await views.today(db)
+    history = await views.collection_runs(db, None, DAYS)
+    return visit.show(
+        "operations.html",
+        found.now,
+        found=found,
+        history=history,
+        rows=rows_of(history.runs, business_date(found.now)),
+        width=DAYS * STEP - (STEP - SQUARE),
+        height=SQUARE,
+        hosts=await views.host_waits(db),
+        failures=await list_dispatches(db, visit.web.settings, DispatchStatus.FAILED, DAYS, 0, FAILURES),
+        progress=visit.web.progress,
+    )
+
+
+class Switched(Form):
+    """How a flag is to stand."""
+
+    flag: Annotated[str, Field(max_length=100)]
+    to: Literal["on", "off"]
+
+
+async def switch(visit: Visit) -> web.Response:
+    """Switch a flag, for all instances, from now on."""
+    entered = await visit.form(Switched)
+    await switch_flag(visit.web.db, entered.flag, entered.to == "on")
+    return visit.leave("/operations#flags", f"flag_{entered.to}")

@@ -1,0 +1,243 @@
+"""Postings: lists of all companies, one posting with its story, those entered by hand, one-click applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+from urllib.parse import urlencode
+
+from aiohttp import web
+from pydantic import Field
+
+from daemon.application.actions import apply_for_posting
+from daemon.clock import business_date, kst
+from daemon.company.actions import find_company
+from daemon.company.model import CompanyOrigin, UnknownCompanyName
+from daemon.operations.companies.actions import list_companies
+from daemon.operations.postings import actions as views
+from daemon.operations.postings.model import PostingDetail, PostingFilter, PostingPage, PostingSigns, PostingSort
+from daemon.posting import actions, rules
+from daemon.posting.model import PostingEdit, PostingOrigin, PostingStatus
+from daemon.sources.model import SourceType
+from daemon.web.page.marks import first_part, marked_pieces
+from daemon.web.page.visit import Form, KoreanMoment, Refusal, Visit
+
+SIZE = 40
+"""Postings on one page of a list."""
+
+TEXT_SHOWN = 15_000
+"""Characters of a posting's text before the rest has to be asked for: a page stays small."""
+
+COMPANIES_OFFERED = 200
+"""Watched companies offered where one is to be chosen."""
+
+
+class Within(StrEnum):
+    """How soon a posting closes."""
+
+    WEEK = "week"
+    MONTH = "month"
+    ALWAYS = "any"
+
+
+class Place(StrEnum):
+    """Where a posting was found."""
+
+    BOARD = "board"
+    AGGREGATOR = "aggregator"
+    HAND = "hand"
+
+
+_PLACES: dict[Place, SourceType | PostingOrigin] = {
+    Place.BOARD: SourceType.COMPANY_BOUND,
+    Place.AGGREGATOR: SourceType.AGGREGATOR,
+    Place.HAND: PostingOrigin.MANUAL,
+}
+_DAYS = {Within.WEEK: 7, Within.MONTH: 30}
+
+
+class Asked(Form):
+    """What a list is to show."""
+
+    q: Annotated[str, Field(max_length=rules.TITLE_CHARACTERS)] | None = None
+    status: PostingStatus | None = None
+    matched: bool | None = None
+    arranged: bool | None = None
+    within: Within | None = None
+    place: Place | None = None
+    watched: bool | None = None
+    sort: PostingSort = PostingSort.DISCOVERED
+    page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    """Counted from 1, as people do."""
+
+    def wanted(self, now: datetime, company_id: int | None = None) -> PostingFilter:
+        """The filter that it is; `now` decides what closes soon."""
+        days = _DAYS.get(self.within) if self.within is not None else None
+        return PostingFilter(
+            company_id=company_id,
+            company_origin=CompanyOrigin.WATCHED if self.watched else None,
+            posting_status=self.status,
+            matched=self.matched or None,
+            title=self.q,
+            closes_from=None if days is None else now,
+            closes_before=None if days is None else kst(business_date(now) + timedelta(days=days), 0),
+            arranged=self.arranged or None,
+            place=None if self.place is None else _PLACES[self.place],
+        )
+
+    def query(self, page: int) -> str:
+        """The query of another page of the same list."""
+        given = {name: value for name, value in self.model_dump(exclude_defaults=True).items() if name != "page"}
+        told = {name: "1" if value is True else str(value) for name, value in given.items() if value}
+        return f"?{urlencode(told | {'page': str(page)})}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """A page of postings with what is shown beside each."""
+
+    asked: Asked
+    found: PostingPage
+    signs: dict[int, PostingSigns]
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return max(1, -(-self.found.total_count // self.found.size))
+
+
+async def listed(visit: Visit, now: datetime, company_id: int | None = None) -> Listed:
+    """The postings that the query asks for, of one company or of all."""
+    asked = visit.asked(Asked)
+    wanted = asked.wanted(now, company_id)
+    found = await views.list_postings(visit.web.db, wanted, asked.sort, asked.page - 1, SIZE)
+    signs = await views.signs_of(visit.web.db, [item.job_posting_id for item in found.job_postings])
+    return Listed(asked=asked, found=found, signs=signs)
+
+
+async def show_postings(visit: Visit) -> web.Response:
+    """Postings of all companies, and the way to each watched one."""
+    now = visit.web.db.clock.now()
+    companies = await list_companies(visit.web.db, CompanyOrigin.WATCHED, 0, 60)
+    return visit.show("postings.html", now, listed=await listed(visit, now), companies=companies, company=None)
+
+
+async def show_posting(visit: Visit) -> web.Response:
+    """One posting: its text with what matters marked in it, its places, its story, the person's application."""
+    db, posting_id = visit.web.db, visit.row_id()
+    posting = await views.show_posting(db, posting_id)
+    signs = (await views.signs_of(db, [posting_id]))[posting_id]
+    body = posting.description_body or ""
+    part, whole = (body, True) if visit.request.query.get("text") == "all" else first_part(body, TEXT_SHOWN)
+    snippets = [each.snippet for each in posting.work_arrangements]
+    return visit.show(
+        "posting.html",
+        db.clock.now(),
+        posting=posting,
+        signs=signs,
+        title=marked_pieces(posting.title, [word.synonym for word in signs.matched_words]),
+        pieces=marked_pieces(part, snippets),
+        whole=whole,
+        characters=len(body),
+        story=story_of(posting, signs),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """A step of a posting's story."""
+
+    at: datetime
+    what: str
+    """Key of the text that tells it."""
+
+
+def story_of(posting: PostingDetail, signs: PostingSigns) -> tuple[Event, ...]:
+    """What is known to have happened to a posting, the last thing first."""
+    by_hand = posting.posting_origin is PostingOrigin.MANUAL
+    events = [Event(at=signs.first_seen_at, what="story.entered" if by_hand else "story.found")]
+    for at, what in (
+        (signs.changed_at, "story.changed"),
+        (signs.reopened_at, "story.reopened"),
+        (signs.closed_at, f"story.{posting.closed_reason}" if posting.closed_reason else "story.closed"),
+        (None if by_hand or signs.last_seen_at == signs.first_seen_at else signs.last_seen_at, "story.seen"),
+    ):
+        if at is not None:
+            events.append(Event(at=at, what=what))
+    if posting.application is not None:
+        events.append(Event(at=posting.application.applied_at, what="story.applied"))
+    return tuple(sorted(events, key=lambda event: event.at, reverse=True))
+
+
+class Applied(Form):
+    """That the person has applied."""
+
+    memo: Annotated[str, Field(max_length=2000)] | None = None
+
+
+async def apply(visit: Visit) -> web.Response:
+    """One click: applied, now."""
+    entered = await visit.form(Applied)
+    made = await apply_for_posting(visit.web.db, visit.row_id(), None, entered.memo)
+    return visit.leave(f"/applications/{made.id}", "applied")
+
+
+class NewPosting(Form):
+    """A posting that the person has found."""
+
+    company: Annotated[str, Field(max_length=200)]
+    title: Annotated[str, Field(max_length=rules.TITLE_CHARACTERS)]
+    posting_url: Annotated[str, Field(max_length=rules.ADDRESS_CHARACTERS)]
+    deadline_at: KoreanMoment | None = None
+
+
+async def show_new(visit: Visit) -> web.Response:
+    """The form for a posting entered by hand."""
+    companies = await list_companies(visit.web.db, CompanyOrigin.WATCHED, 0, COMPANIES_OFFERED)
+    chosen = visit.request.query.get("company", "")
+    return visit.show("posting_new.html", visit.web.db.clock.now(), companies=companies, chosen=chosen)
+
+
+async def register(visit: Visit) -> web.Response:
+    """Enter a posting by hand."""
+    entered = await visit.form(NewPosting)
+    try:
+        company_id = await find_company(visit.web.db, entered.company)
+    except UnknownCompanyName as error:
+        raise Refusal(
+            status=422, key="page.refused.no_company", values={"name": entered.company}, where="/companies/new"
+        ) from error
+    posting_id = await actions.register_manual(
+        visit.web.db, company_id, entered.title, entered.posting_url, entered.deadline_at
+    )
+    return visit.leave(f"/postings/{posting_id}", "registered")
+
+
+class Edited(Form):
+    """What is changed of a posting."""
+
+    version: int
+    title: Annotated[str, Field(max_length=rules.TITLE_CHARACTERS)] | None = None
+    posting_url: Annotated[str, Field(max_length=rules.ADDRESS_CHARACTERS)] | None = None
+    deadline_at: KoreanMoment | None = None
+    status: PostingStatus | None = None
+    whole: bool = False
+    """The whole form of a posting entered by hand was sent, so that no deadline means none."""
+
+
+async def edit(visit: Visit) -> web.Response:
+    """Correct a posting entered by hand, close it, or open one again that was closed wrongly."""
+    entered = await visit.form(Edited)
+    changes = PostingEdit()
+    if entered.title is not None:
+        changes["title"] = entered.title
+    if entered.posting_url is not None:
+        changes["posting_url"] = entered.posting_url
+    if entered.whole:
+        changes["deadline_at"] = entered.deadline_at
+    if entered.status is not None:
+        changes["posting_status"] = entered.status
+    await actions.edit_posting(visit.web.db, visit.row_id(), changes, expected=[entered.version])
+    return visit.leave(f"/postings/{visit.row_id()}", "saved")
