@@ -6,11 +6,21 @@ import json
 
 from aiohttp import web
 
-from daemon.collection.engine import Progress
-from daemon.db import Database
+from daemon.collection.actions.visits import PoliteVisits
+from daemon.collection.engine import Engine
 from daemon.schema import head_revision
-from daemon.settings import Settings
-from daemon.web import applications, flags, matching, notifications, operations, postings, service
+from daemon.web import (
+    aggregators,
+    applications,
+    companies,
+    discovery,
+    flags,
+    matching,
+    notifications,
+    operations,
+    postings,
+    service,
+)
 from daemon.web.guard import BODY_LIMIT, add_headers, guard
 from daemon.web.openapi import describe
 from daemon.web.page import FORM_PATHS, OPEN_PATHS, add_pages, answer_people
@@ -23,19 +33,30 @@ ROUTES: tuple[Route, ...] = (
     *flags.ROUTES,
     *applications.ROUTES,
     *matching.ROUTES,
+    *discovery.ROUTES,
+    *companies.ROUTES,
+    *aggregators.ROUTES,
     *postings.ROUTES,
     *notifications.ROUTES,
 )
 
 
-def make_app(db: Database, settings: Settings, progress: Progress) -> web.Application:
-    """The application that serves API and page; `progress` is the engine's of this process.
+def make_app(engine: Engine) -> web.Application:
+    """The application that serves API and page on the engine of this process.
 
-    It holds nothing that needs closing. Listen only on `settings.http_host`: the host guard goes by it.
+    It holds nothing that needs closing. Listen only on `http_host` of the settings: the host guard goes by it.
     """
+    settings = engine.settings
     open_paths = OPEN_PATHS | {route.path for route in ROUTES if route.open}
     description = json.dumps(describe(ROUTES, guarded=settings.api_token is not None), ensure_ascii=False).encode()
-    shared = Web(db=db, settings=settings, progress=progress, description=description, needed_revision=head_revision())
+    shared = Web(
+        db=engine.db,
+        settings=settings,
+        progress=engine.progress,
+        visits=PoliteVisits(engine=engine),
+        description=description,
+        needed_revision=head_revision(),
+    )
     guarded = guard(settings, open_paths, FORM_PATHS)
     app = web.Application(middlewares=[answer_problems, answer_people(shared), guarded], client_max_size=BODY_LIMIT)
     for route in ROUTES:

@@ -79,6 +79,6 @@ def test_both_languages_name_the_same_values() -> None:
 
 def test_every_text_is_used() -> None:
     sources = "".join(path.read_text("utf-8") for path in PRODUCT.rglob("*.py"))
-    composed = ("help", "reason.", "flag.", "check.", "column.", "cell.", "init.next_", "page.")
+    composed = ("help", "reason.", "flag.", "check.", "column.", "cell.", "init.next_", "discovery.", "page.")
     unused = [key for key in messages._TEXTS if not key.startswith(composed) and f'"{key}"' not in sources]
     assert unused == []
