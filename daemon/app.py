@@ -30,6 +30,7 @@ from daemon.sdnotify import Notifier, feed_watchdog, watchdog_interval
 from daemon.settings import Settings
 from daemon.sources.executor import Executor
 from daemon.web import make_app
+from daemon.web.connection import listen
 
 log = structlog.get_logger(__name__)
 
@@ -180,13 +181,16 @@ async def _serving(engine: Engine) -> AsyncIterator[None]:
     runner = web.AppRunner(make_app(engine), access_log=None, shutdown_timeout=2)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, settings.http_host, settings.http_port)
         try:
-            await site.start()
+            listening = await listen(runner, settings.http_host, settings.http_port)
         except OSError as error:
             raise AddressUnusable(f"{settings.http_host}:{settings.http_port}", error) from error
-        log.info("web.listening", address=site.name)
-        yield
+        port = listening.sockets[0].getsockname()[1]
+        log.info("web.listening", address=f"http://{settings.http_host}:{port}")
+        try:
+            yield
+        finally:
+            listening.close()
     finally:
         await runner.cleanup()
 

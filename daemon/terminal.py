@@ -29,8 +29,10 @@ _NARROW_CELLS = 12
 
 _GAP = "  "
 _BAR_CELLS = 20
-_COUNT_CELLS = 12
-"""Room for ` 1234/12345` behind a bar."""
+_COUNT_CELLS = 10
+"""Room for `1234/12345`."""
+_NARROW_WINDOW = 60
+"""In a window of fewer cells there is no bar: the numbers tell as much in less room."""
 
 _PLAIN_SECONDS = 10.0
 """How often a plain progress line is repeated for work that goes on."""
@@ -121,7 +123,7 @@ def _write_table(console: Console, columns: Sequence[Column], rows: list[list[st
 
 
 class _Bar(ProgressColumn):
-    """`[######......]`; while the total is unknown, how much has been done."""
+    """`[######......] 3/7`; without the bar when it has no cells, while the total is unknown how much has been done."""
 
     def __init__(self, cells: int) -> None:
         super().__init__()
@@ -130,8 +132,11 @@ class _Bar(ProgressColumn):
     def render(self, task: Task) -> Text:
         if not task.total:
             return Text(f"{int(task.completed)}")
+        counted = f"{int(task.completed)}/{int(task.total)}"
+        if not self.cells:
+            return Text(counted)
         filled = min(self.cells, int(self.cells * task.completed / task.total))
-        return Text(f"[{'#' * filled}{'.' * (self.cells - filled)}] {int(task.completed)}/{int(task.total)}")
+        return Text(f"[{'#' * filled}{'.' * (self.cells - filled)}] {counted}")
 
 
 class Progress:
@@ -149,9 +154,10 @@ class Progress:
         self._bars: Bars | None = None
         if self._stream.isatty():
             console = Console(file=self._stream, highlight=False, markup=False, emoji=False)
-            bar = _Bar(min(_BAR_CELLS, max(5, console.width // 5)))
+            bar = _Bar(min(_BAR_CELLS, console.width // 5) if console.width >= _NARROW_WINDOW else 0)
             self._label_cells = max(8, min(28, console.width // 3))
-            self._note_cells = max(6, console.width - self._label_cells - bar.cells - _COUNT_CELLS - 4)
+            around = (bar.cells + 3 if bar.cells else 0) + _COUNT_CELLS + 2
+            self._note_cells = max(3, console.width - self._label_cells - around)
             self._bars = Bars(
                 TextColumn("{task.description}", markup=False),
                 bar,

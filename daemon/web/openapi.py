@@ -44,9 +44,9 @@ _PROBLEM = {
 _ABOUT = """Instants are told as ISO 8601 in UTC (`…Z`) and taken with any offset, in years from 1970 to 9998. Dates
 `YYYY-MM-DD` are KST business days.
 
-Formats of our own: `line` is text that is more than blanks; `keyword` has a letter or a digit, no control character, and
-is short enough once normalised, too; `web-address` is an http(s) address without a user's name in it; `entity-tags` is
-`*`, or what `ETag` told, in quotes."""
+Formats of our own: `line` is text that is more than blanks; `keyword` has a letter or a digit, no control character,
+and is short enough once normalised, too; `web-address` is an http(s) address without a user's name in it;
+`entity-tags` is `*`, or what `ETag` told, in quotes."""
 
 _HEADERS = {
     "ETag": {"description": "The version, for `If-Match`.", "schema": {"type": "string"}},

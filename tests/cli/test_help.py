@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import ast
+import errno
+import functools
 import re
 import string
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from pydantic_core.core_schema import ErrorType
 from rich.cells import cell_len
 
 from daemon import messages
 from daemon.cli.entry import command_tree, help_key
 from daemon.cli.shell import Shell
+from daemon.collection.model import BudgetReason, FailureReason
 from daemon.messages import Language
+from daemon.operations.model import SnapshotStatus
+from daemon.sources.model import Outcome
 from tests.cli.command import Gonggo
 
 PRODUCT = Path(__file__).parents[2] / "daemon"
@@ -78,7 +86,83 @@ def test_both_languages_name_the_same_values() -> None:
 
 
 def test_every_text_is_used() -> None:
-    sources = "".join(path.read_text("utf-8") for path in PRODUCT.rglob("*.py"))
-    composed = ("help", "reason.", "flag.", "check.", "column.", "cell.", "init.next_", "discovery.", "page.")
-    unused = [key for key in messages._TEXTS if not key.startswith(composed) and f'"{key}"' not in sources]
-    assert unused == []
+    # Those of the page are named in its templates: tests/page holds them.
+    assert [key for key in messages._TEXTS if not key.startswith("page.") and not is_used(key)] == []
+
+
+def test_a_text_that_nobody_says_would_be_found() -> None:
+    for key in ("error.nobody_says", "help.nobody", "help.run --nothing", "reason.nothing", "cell.NOWHERE"):
+        assert not is_used(key)
+
+
+def test_every_text_that_is_said_is_in_the_catalogue() -> None:
+    assert len(said()) > 100
+    assert sorted(key for key in said() if not messages.has_text(key)) == []
+
+
+def said() -> set[str]:
+    """The keys written as arguments of what says a text, or fails with one."""
+    keys = set()
+    for path in PRODUCT.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(call, ast.Call):
+                continue
+            name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+            place = {"say": 0, "warn": 0, "text": 0, "_text": 0, "CommandFailed": 1}.get(name)
+            of_catalogue = isinstance(call.func, ast.Attribute) or name == "CommandFailed"
+            if place is not None and of_catalogue and len(call.args) > place:
+                key = call.args[place]
+                if isinstance(key, ast.Constant) and re.fullmatch(r"[a-z_]+\.[\w.-]+", str(key.value)):
+                    keys.add(str(key.value))
+    return keys
+
+
+def test_every_way_a_source_s_day_can_end_and_every_state_of_a_snapshot_is_explained() -> None:
+    ends = {*FailureReason, *BudgetReason, *Outcome} - {Outcome.FETCHED}
+    assert {end for end in ends if not messages.has_text(f"outcome.{end}")} == set()
+    assert {status for status in SnapshotStatus if not messages.has_text(f"sla.{status}")} == set()
+
+
+def is_used(key: str) -> bool:
+    """Whether the product can say the text: its key is written somewhere, or composed of a prefix and a word."""
+    if key.startswith("help"):
+        return key in helps()
+    if key in words():
+        return True
+    prefixes = [key[: len(prefix)] for prefix in composed() if key.startswith(prefix)]
+    return any(key[len(prefix) :] in words() | GIVEN_BY_OTHERS for prefix in prefixes)
+
+
+GIVEN_BY_OTHERS = {*typing.get_args(ErrorType), *errno.errorcode.values()}
+"""Words that the product does not write itself: pydantic's types of errors, the operating system's."""
+
+
+@functools.cache
+def helps() -> set[str]:
+    keys = {"help", "help.epilog"}
+    for path, command in commands("ko"):
+        keys |= {f"help.{path}"} if path else set()
+        for parameter in (*command.params, command.get_help_option(typer.Context(command))):
+            keys.add(help_key(path, parameter))
+    return keys
+
+
+@functools.cache
+def strings() -> tuple[ast.Constant | ast.JoinedStr, ...]:
+    """The strings of the product but for its catalogue: there, every key is written."""
+    paths = [path for path in PRODUCT.rglob("*.py") if PRODUCT / "messages" not in path.parents]
+    nodes = (node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8"))))
+    return tuple(node for node in nodes if isinstance(node, ast.Constant | ast.JoinedStr))
+
+
+@functools.cache
+def words() -> set[str]:
+    return {node.value for node in strings() if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+@functools.cache
+def composed() -> set[str]:
+    """What stands before the first brace: `cell.` of `f"cell.{status}"`."""
+    firsts = [node.values[0] for node in strings() if isinstance(node, ast.JoinedStr) and len(node.values) > 1]
+    texts = {str(first.value) for first in firsts if isinstance(first, ast.Constant)}
+    return {text for text in texts if re.fullmatch(r"[a-z][\w.]*[._]", text)}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.settings import _SECRETS, Settings
+from daemon.settings import _SECRETS, INSTALLED, Settings
 
 UNIT = Path(__file__).parents[2] / "systemd" / "gonggo.service"
 ANALYZE = shutil.which("systemd-analyze")
@@ -83,3 +83,12 @@ def test_the_example_configuration_holds_known_settings_at_their_defaults() -> N
     defaults = Settings().model_dump()
     assert example
     assert example == {name: defaults[name] for name in example}
+
+
+def test_a_shell_command_looks_where_the_unit_has_its_things() -> None:
+    text = UNIT.read_text("utf-8")
+    assert f"--config {INSTALLED.config} run" in text
+    assert directives()["StateDirectory"] == str(INSTALLED.state.relative_to("/var/lib"))
+    for name in _SECRETS:
+        assert f"LoadCredential={name}:gonggo.{name}" in text
+        assert f"{INSTALLED.credentials}/gonggo.{name}" in text

@@ -105,7 +105,7 @@ def test_moving_progress_shows_every_piece_with_its_bar_and_note() -> None:
     assert "━" not in text
 
 
-@pytest.mark.parametrize("columns", [44, 70, 120])
+@pytest.mark.parametrize("columns", [30, 40, 44, 70, 120])
 def test_a_moving_line_never_wraps(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     output = Window()
@@ -118,3 +118,13 @@ def test_a_moving_line_never_wraps(columns: int, monkeypatch: pytest.MonkeyPatch
     assert all("/12345" in line for line in drawn), drawn
     assert "1234/12345" in drawn[-1]
     assert max(map(cell_len, drawn)) <= columns
+
+
+def test_in_forty_columns_there_is_room_to_read_how_each_source_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    output = Window()
+    with Progress(output) as progress:
+        progress.begin("1", "SARAMIN 84", total=240)
+        progress.update("1", 120, note="RUNNING")
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", output.getvalue())
+    assert re.search(r"(?:^|\r)SARAMIN 84 +120/240 RUNNING *$", text, re.MULTILINE)
