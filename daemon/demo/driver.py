@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Coroutine
 from dataclasses import dataclass
@@ -64,6 +66,9 @@ async def run_demo(*, days: int, serve: bool, keep: Path | None, language: Langu
     in a temporary one where something went wrong. Raises FolderUnusable, DemoFailed, KeyboardInterrupt.
     """
     stopping = asyncio.Event()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Whoever reads along through a pipe sees each line when it is true.
+        sys.stdout.reconfigure(line_buffering=True)
     with stop_signals(stopping):
         folder = _made_folder(keep)
         report = Report(language, world := World(days=days), days)

@@ -193,7 +193,6 @@ class Report:
         say(self._text("demo.serving"))
         for page in _PAGES_TO_LOOK_AT:
             say(f"  http://127.0.0.1:{port}{page}")
-        sys.stdout.flush()
 
     def show_end(self) -> None:
         """The demo that stayed up is ended."""

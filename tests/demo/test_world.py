@@ -129,7 +129,7 @@ def test_the_same_vacancy_stands_on_several_sites_under_several_company_names(wo
         (Platform.WANTED, "당근마켓"),
     }
     assert (Platform.WANTED, "당근") in groups["Frontend Engineer, 로컬 커뮤니티"]
-    assert len(groups) == 5
+    assert len(groups) == 7
 
 
 def test_a_vacancy_of_one_name_with_deadlines_40_days_apart_is_two_vacancies(world: World) -> None:

@@ -183,6 +183,25 @@ _STORY: tuple[tuple[str, str, Arrangement, tuple[_On, ...]], ...] = (
         _DENIED,
         (_On(_P.GREENHOUSE, "krafton", last_day=17),),
     ),
+    # News on the later days: of companies that nobody follows, each on two sites at once.
+    (
+        "뭇별데이터",
+        "데이터 엔지니어 (Kafka/Spark)",
+        _REMOTE,
+        (
+            _On(_P.WANTED, "518", "뭇별데이터", first=3, last_day=24),
+            _On(_P.REMEMBER, "310", "(주)뭇별데이터", first=3, last_day=24),
+        ),
+    ),
+    (
+        "새벽물류",
+        "배차 백엔드 개발자 (Kotlin)",
+        _HYBRID,
+        (
+            _On(_P.WANTED, "518", "새벽물류", first=4, last_day=30),
+            _On(_P.REMEMBER, "310", "(주)새벽물류", first=4, last_day=30),
+        ),
+    ),
 )
 
 
