@@ -7,14 +7,15 @@ Revisions are frozen: what is here may be added to, but keeps its meaning.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     Connection,
     Constraint,
     DateTime,
@@ -25,8 +26,12 @@ from sqlalchemy import (
     Table,
     TableClause,
     Text,
+    column,
+    false,
     inspect,
     literal,
+    not_,
+    or_,
     select,
     table,
     text,
@@ -163,6 +168,10 @@ class SchemaChange:
     connection: Connection
     now: datetime
     """Aware UTC; stands in the rows that a revision inserts."""
+    trial: bool = False
+    """A downgrade that only looks: it refuses what it would refuse, and takes nothing away."""
+    spared: dict[str, list[ColumnElement[bool]]] = field(default_factory=dict)
+    """By table, the rows that a trial would have deleted by now."""
 
     def create_tables(self, *definitions: Table) -> None:
         """Create those tables that are absent, with their keys, indexes and comments."""
@@ -177,20 +186,20 @@ class SchemaChange:
         """Drop those tables that are there, last one first."""
         present = self._tables()
         for definition in reversed(definitions):
-            if definition.name in present:
+            if definition.name in present and not self.trial:
                 definition.drop(self.connection, checkfirst=False)
 
     def add_columns(self, *columns: Column[Any]) -> None:
         """Add those columns that their table lacks. Each must be nullable or have a server default."""
-        for column in columns:
-            if column.name not in self._columns(column):
-                self.connection.execute(_AddColumn(column))
+        for each in columns:
+            if each.name not in self._columns(each):
+                self.connection.execute(_AddColumn(each))
 
     def drop_columns(self, *columns: Column[Any]) -> None:
         """Drop those columns that their table has."""
-        for column in columns:
-            if column.name in self._columns(column):
-                self.connection.execute(_DropColumn(column))
+        for each in columns:
+            if each.name in self._columns(each) and not self.trial:
+                self.connection.execute(_DropColumn(each))
 
     def add_indexes(self, *indexes: Index) -> None:
         """Add those indexes that their table lacks, without a lock that stops readers or writers."""
@@ -201,7 +210,7 @@ class SchemaChange:
     def drop_indexes(self, *indexes: Index) -> None:
         """Drop those indexes that their table has."""
         for index in indexes:
-            if index.name in self._indexes(index):
+            if index.name in self._indexes(index) and not self.trial:
                 self.connection.execute(_DropIndex(index))
 
     def insert_absent(self, target: TableClause, key: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -212,12 +221,21 @@ class SchemaChange:
         if absent:
             self.connection.execute(target.insert(), absent)
 
+    def delete_rows(self, target: TableClause, key: str, values: Collection[str]) -> None:
+        """Delete the rows that the revision itself inserted: those with one of these values in `key`."""
+        ours = column(key).in_(values)
+        if self.trial:
+            self.spared.setdefault(target.name, []).append(ours)
+        else:
+            self.connection.execute(target.delete().where(ours))
+
     def refuse_when_filled(self, *definitions: Table) -> None:
         """Raise DowngradeRefused when one of the tables holds a row. Call it before anything is dropped."""
         present = self._tables()
         for definition in definitions:
             if definition.name in present:
-                any_row = select(literal(1)).select_from(table(definition.name)).limit(1)
+                spared = or_(false(), *self.spared.get(definition.name, ()))
+                any_row = select(literal(1)).select_from(table(definition.name)).where(not_(spared)).limit(1)
                 if self.connection.execute(any_row).first() is not None:
                     raise DowngradeRefused(definition.name, "holds data")
 

@@ -125,12 +125,11 @@ async def migrate(db: Database, revision: str = "head", *, folder: Path | None =
 async def downgrade(db: Database, revision: str, *, folder: Path | None = None) -> list[str]:
     """Take the database back to `revision` and return the revisions undone, newest first.
 
-    For an unused database only: raises DowngradeRefused before a revision whose tables hold data is undone. A database
-    in use is rolled back by program and flags. Raises MigrationInProgress, TableInUse, UnknownRevision too.
+    For an unused database only: raises DowngradeRefused, and takes nothing away, when any revision to be undone would
+    lose data. A database in use is rolled back by program and flags. Raises MigrationInProgress, TableInUse,
+    UnknownRevision too.
     """
-    return await _exclusively(
-        db, lambda connection: _run(command.downgrade, connection, db.clock, revision, _config(folder))
-    )
+    return await _exclusively(db, lambda connection: _downgrade(connection, db.clock, revision, folder))
 
 
 def _current(connection: Connection) -> str | None:
@@ -147,6 +146,20 @@ def _upgrade(connection: Connection, clock: Clock, revision: str, folder: Path |
     if connection.dialect.name != "sqlite":
         connection.commit()  # only when it finds no transaction open does alembic commit revision by revision
     return _run(command.upgrade, connection, clock, revision, _config(folder))
+
+
+def _downgrade(connection: Connection, clock: Clock, revision: str, folder: Path | None) -> list[str]:
+    script = ScriptDirectory.from_config(_config(folder))
+    try:
+        undone = list(script.iterate_revisions(_current(connection) or "base", revision))
+    except CommandError as error:
+        raise UnknownRevision(str(error)) from error
+    trial = SchemaChange(connection=connection, now=clock.now(), trial=True)
+    for each in undone:
+        each.module.downgrade(trial)
+    if connection.dialect.name != "sqlite":
+        connection.commit()  # only when it finds no transaction open does alembic commit revision by revision
+    return _run(command.downgrade, connection, clock, revision, _config(folder))
 
 
 def _run(

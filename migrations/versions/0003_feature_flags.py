@@ -37,4 +37,4 @@ def downgrade(change: SchemaChange) -> None:
     switched_on = feature_flags.select().where(feature_flags.c.enabled != 0)
     if change.connection.execute(switched_on).first() is not None:
         raise DowngradeRefused("feature_flags", "has a flag that is on")
-    change.connection.execute(feature_flags.delete().where(feature_flags.c.flag_key.in_(FLAGS)))
+    change.delete_rows(feature_flags, "flag_key", FLAGS)

@@ -89,7 +89,7 @@ def downgrade(change: SchemaChange) -> None:
     if change.connection.execute(switched_on).first() is not None:
         raise DowngradeRefused("feature_flags", "has a flag that is on")
     change.refuse_when_filled(dispatches, digest_postings, webhooks)
-    change.connection.execute(feature_flags.delete().where(ours))
+    change.delete_rows(feature_flags, "flag_key", FLAGS)
     change.drop_tables(digest_postings, webhooks)
     change.drop_indexes(*history.indexes)
     change.drop_columns(*dispatches.columns)
