@@ -62,6 +62,7 @@ async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher)
         stopping = engine.stopping
         with stop_signals(stopping):
             asked = await _asked(engine, await _sources(engine, wanted))
+            engine = engine.patient(stopping)
             done = asked.collected_before | asked.switched_off
             left = {key: source for key, source in asked.sources.items() if key not in done}
             day, _ = await reading(engine.db, _today)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from daemon.clock import Clock
@@ -12,6 +12,9 @@ from daemon.collection.model import Budgets
 from daemon.db import Database
 from daemon.settings import Settings
 from daemon.sources.executor import Executor
+
+OUTAGE_PATIENCE_SECONDS = 120.0
+"""How long background work waits for a database that is away before it starts afresh; less than the watchdog does."""
 
 
 @dataclass(slots=True)
@@ -42,6 +45,14 @@ class Engine:
     """Set when the process is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when postings were stored; what follows from postings then needs not wait, and nothing depends on it."""
+
+    def patient(self, stopping: asyncio.Event) -> Engine:
+        """The same engine for background work: while the database is away it waits, until told to stop."""
+
+        def patience(waited: float) -> bool:
+            return waited < OUTAGE_PATIENCE_SECONDS and not stopping.is_set()
+
+        return replace(self, db=self.db.patient(patience))
 
     @property
     def clock(self) -> Clock:

@@ -19,7 +19,7 @@ from daemon.collection.actions.snapshot import settle_due_snapshots
 from daemon.collection.actions.work_slice import work_slice
 from daemon.collection.engine import Engine
 from daemon.collection.rules.snapshot import scheduled_at
-from daemon.db import Tx, reading
+from daemon.db import Tx, is_lost, reading
 from daemon.sources.registry import adapter_of
 
 log = structlog.get_logger(__name__)
@@ -36,6 +36,7 @@ async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[in
 
     Slices that are not done when the stop budget is spent are cancelled: their leases expire.
     """
+    engine = engine.patient(stopping)
     scheduler = aiojobs.Scheduler(limit=None, close_timeout=5.0, exception_handler=_log_lost)
     try:
         while not stopping.is_set():
@@ -46,8 +47,9 @@ async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[in
                     engine.progress.in_flight[assignment.claim.cycle_id] = _host(engine, assignment)
                     await scheduler.spawn(_work(engine, assignment, stopping))
                 pause = IDLE_POLL if not claimed else timedelta(0)
-            except Exception:  # the loop must outlive a database that is away; the leases of its slices expire
-                log.exception("engine.claim_failed")
+            except Exception as error:  # the loop must outlive what befalls it; a database that is away has been told
+                if not is_lost(error):
+                    log.exception("engine.claim_failed")
                 pause = IDLE_POLL
             engine.progress.advanced_at = time.monotonic()
             if pause:
@@ -62,6 +64,7 @@ async def run_recovery(engine: Engine, stopping: asyncio.Event) -> None:
     Also wakes at 09:00 KST by the database's time, so that the snapshot is taken within its grace even when no writer
     comes upon the gate.
     """
+    engine = engine.patient(stopping)
     tick = timedelta(seconds=engine.settings.recovery_seconds)
     while not stopping.is_set():
         pause = tick
@@ -69,8 +72,9 @@ async def run_recovery(engine: Engine, stopping: asyncio.Event) -> None:
             await recover(engine)
             now = await reading(engine.db, _now)
             pause = next_recovery(now, tick) - now
-        except Exception:  # tried again at the next tick
-            log.exception("recovery.failed")
+        except Exception as error:  # tried again at the next tick
+            if not is_lost(error):
+                log.exception("recovery.failed")
         await wait_for(engine.clock, stopping, pause)
 
 

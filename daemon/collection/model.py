@@ -113,6 +113,16 @@ class Cycle:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """What of a cycle's row tells whether a write was committed whose answer was lost."""
+
+    status: CycleStatus
+    token: str | None
+    list_pages: int
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OpenWork:
     """What of a day's collection is not over yet."""
 

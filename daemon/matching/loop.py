@@ -8,7 +8,7 @@ from datetime import timedelta
 import structlog
 
 from daemon.clock import Clock, wait_for
-from daemon.db import Database
+from daemon.db import Database, is_lost
 from daemon.matching.actions import evaluation
 from daemon.matching.actions.evaluation import Standing
 
@@ -32,8 +32,9 @@ async def run_evaluation(db: Database, clock: Clock, recorded: asyncio.Event, st
         recorded.clear()
         try:
             seen = await look(db, seen, stopping)
-        except Exception:  # results stay outdated until the next look, or the 08:50 job
-            log.exception("evaluation.failed")
+        except Exception as error:  # results stay outdated until the next look, or the 08:50 job
+            if not is_lost(error):
+                log.exception("evaluation.failed")
         await _wait(clock, recorded, stopping)
 
 

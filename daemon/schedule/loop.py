@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from daemon.clock import Clock, business_date, wait_for
-from daemon.db import Database
+from daemon.db import Database, is_lost
 from daemon.schedule import actions, rules
 from daemon.schedule.model import Idle, JobClaim, JobName, JobNotReady, JobStatus, LeaseLost, Run
 
@@ -84,7 +84,8 @@ class _Lane:
             try:
                 until = await self._step()
             except _OUTAGE as error:
-                log.warning("timetable.ledger_unreachable", error=str(error))
+                if not is_lost(error):  # that has been told already
+                    log.warning("timetable.ledger_unreachable", error=str(error))
                 until = self._clock.now() + rules.RECHECK
             await wait_for(self._clock, stopping, until - self._clock.now())
 
@@ -156,4 +157,5 @@ class _Lane:
             try:
                 await actions.renew_job(self._db, claim, self._lease)
             except _OUTAGE as error:
-                log.warning("job.renewal_failed", job_name=claim.job_name, error=str(error))
+                if not is_lost(error):
+                    log.warning("job.renewal_failed", job_name=claim.job_name, error=str(error))

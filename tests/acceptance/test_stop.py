@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,11 +21,11 @@ from daemon.demo.sources import DemoSource, many_sources
 from daemon.demo.world import World
 from daemon.posting.tables import job_posting_descriptions, job_postings
 from daemon.sources.model import Platform
-from tests.acceptance.daemons import Daemons
+from tests.acceptance.daemons import Daemon, Daemons
 from tests.acceptance.proxy import Proxy
-from tests.acceptance.stage import Row, Stage, follow, stage_on, theatre_on
+from tests.acceptance.stage import Row, Stage, Theatre, follow, stage_on, theatre_on
 from tests.acceptance.waiting import until
-from tests.board import serve_board
+from tests.board import Board, serve_board
 from tests.databases import execute
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(600)]
@@ -229,38 +231,55 @@ async def test_after_a_kill_the_day_goes_on_for_the_others_and_the_next_day_for_
         assert {one.posting_status for one in await execute(stage.db, select(job_postings))} == {"OPEN"}
 
 
-async def test_a_database_that_goes_away_costs_the_page_in_hand_and_nothing_else(
-    blank_url: str, server_only: None, tmp_path: Path, daemons: Daemons
-) -> None:
-    """DESIGN 4: acceptance tests "cut database connections": the daemon survives, leases expire, the day goes on."""
+@asynccontextmanager
+async def cut_off(folder: Path, url: str, daemons: Daemons) -> AsyncIterator[tuple[Theatre, Board, Proxy, Daemon]]:
+    """A daemon that has asked for the second of three pages when its database goes away, the answer on its way."""
     async with (
         serve_board() as board,
-        Proxy(blank_url) as proxy,
+        Proxy(url) as proxy,
         theatre_on(
-            tmp_path, blank_url, _NOON, World(calm=True), [_BOARD], origins={Platform.WOOWAHAN: board.origin}
+            folder, url, _NOON, World(calm=True), [_BOARD], origins={Platform.WOOWAHAN: board.origin}
         ) as theatre,
     ):
-        stage = theatre.stage
-        (source,) = theatre.sources
         board.fill(250)
         board.before_list = held = Held(1)
-        daemon = await daemons.start("daemon", stage.told(daily_details=0, database_url=proxy.url))
+        daemon = await daemons.start("daemon", theatre.stage.told(daily_details=0, database_url=proxy.url))
         await held.arrived.wait()
         await proxy.cut()
         held.go.set()
-        await daemon.logged("cycle.end_not_written")
-        await daemon.logged("engine.claim_failed")
+        await daemon.logged("database.lost")
         assert (await daemon.get("/healthz"))[0] == 200
         assert (await daemon.get("/readyz"))[0] == 503
+        yield theatre, board, proxy, daemon
+        assert await daemon.stop() == 0
+        assert "Traceback" not in daemon.output
+        assert len(daemon.events("database.lost")) == len(daemon.events("database.back")) == 1
+
+
+async def test_a_database_that_goes_away_within_a_lease_costs_nothing_but_time(
+    blank_url: str, server_only: None, tmp_path: Path, daemons: Daemons
+) -> None:
+    """DESIGN 4: acceptance tests "cut database connections": the page that was read waits in memory."""
+    async with cut_off(tmp_path, blank_url, daemons) as (theatre, board, proxy, daemon):
+        await asyncio.sleep(1)
         await proxy.mend()
+        (row,) = (await theatre.stage.over(_DAY)).values()
+        assert (row["cycle_status"], row["fetched_count"], row["list_page_count"]) == ("SUCCESS", 250, 3)
+        assert board.lists_asked == [0, 1, 2]
+        await daemon.logged("database.back")
 
-        async def ready() -> bool:
-            return (await daemon.get("/readyz"))[0] == 200
 
-        await until(ready, "the daemon finds its database again")
-        assert (await stage.cycle(source, _DAY))["list_page_count"] == 1
-        other = await follow(stage.db, many_sources(1, (Platform.GREENHOUSE,))[0])
+async def test_a_database_that_stays_away_for_a_lease_costs_the_cycle_in_hand_and_nothing_else(
+    blank_url: str, server_only: None, tmp_path: Path, daemons: Daemons
+) -> None:
+    """The daemon survives, the lease expires, the day goes on for all others."""
+    async with cut_off(tmp_path, blank_url, daemons) as (theatre, board, proxy, daemon):
+        stage = theatre.stage
+        (source,) = theatre.sources
         stage.leap(_LEASE)
+        await daemon.logged("slice.given_up")
+        await proxy.mend()
+        other = await follow(stage.db, many_sources(1, (Platform.GREENHOUSE,))[0])
 
         async def both() -> dict[int, Row] | None:
             found = await stage.over(_DAY)
@@ -270,7 +289,6 @@ async def test_a_database_that_goes_away_costs_the_page_in_hand_and_nothing_else
         assert (ended[source]["cycle_status"], ended[source]["failure_reason"]) == ("FAILED", "LEASE_EXPIRED")
         assert ended[other]["cycle_status"] == "SUCCESS"
         assert board.lists_asked == [0, 1]
-        assert await daemon.stop() == 0
 
 
 async def test_a_daemon_started_before_its_database_waits_for_it(

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
 from daemon.collection.engine import Engine
-from daemon.db import Database
+from daemon.db import Database, open_database
 from daemon.flags.model import FlagKey
 from daemon.sources import registry
 from daemon.sources.model import Platform
 from tests.board import Adapt, Board, board_adapter, serve_board
+from tests.databases import Databases, url_of
+from tests.db.lossy import Scene
 from tests.discord import Discord, serve_discord
 from tests.engines import engine_on, switch_on
+from tests.faults import FaultyProxy
 
 
 @pytest.fixture
@@ -47,3 +51,19 @@ async def discord(db: Database) -> AsyncIterator[Discord]:
     """A Discord whose limits go by the database's clock."""
     async with serve_discord(lambda: db.clock.now().timestamp()) as served:
         yield served
+
+
+@pytest.fixture
+async def scene(
+    collector: Engine, board: Board, databases: Databases, engine: str, server_only: None
+) -> AsyncIterator[Scene]:
+    """A stage for `SCENES`; what they do is done through a proxy."""
+
+    async def empty() -> None:
+        await databases.reset(engine, collector.db)
+
+    async with FaultyProxy(url_of(collector.db)) as proxy:
+        behind = open_database(proxy.url, collector.clock, pool_size=1)
+        made = replace(collector, db=behind)
+        yield Scene(engine=collector, behind=made, proxy=proxy, board=board, empty=empty)
+        await behind.close()

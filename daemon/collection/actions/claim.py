@@ -14,7 +14,7 @@ from daemon.collection.engine import Engine
 from daemon.collection.model import Claim, Cycle
 from daemon.collection.store import cycles, snapshots
 from daemon.company.model import JobSource
-from daemon.db import Tx, reading
+from daemon.db import Tx, proven_by, reading
 from daemon.sources.model import Platform
 from daemon.sources.registry import ADAPTERS
 
@@ -81,6 +81,24 @@ class _Places:
         return {key: source for key, source in sources.items() if busy[self.host_of[source.platform]] < self.share}
 
 
+async def _has_claimed(
+    tx: Tx,
+    claimed: list[Assignment],
+    _run_date: date,
+    _limit: int,
+    _places: _Places,
+    _new_token: Callable[[], str],
+    _lease: timedelta,
+    _only: frozenset[int] | None,
+) -> bool:
+    """All were claimed together, so one tells. Without this nobody would work on them until their leases expire."""
+    if not claimed:
+        return True
+    claim = claimed[0].claim
+    return (await cycles.lock_standing(tx, claim.cycle_id)).token == claim.token
+
+
+@proven_by(_has_claimed)
 async def _claim(
     tx: Tx,
     run_date: date,

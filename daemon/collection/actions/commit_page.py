@@ -27,7 +27,7 @@ from daemon.collection.rules.ending import decide_after_page
 from daemon.collection.store import cycles, seen, snapshots
 from daemon.company import store as companies
 from daemon.company.model import JobSource, ResolvedCompanies
-from daemon.db import Tx
+from daemon.db import Tx, proven_by
 from daemon.posting.model import Observed, Recorded, Recording
 from daemon.posting.record import record_observed
 from daemon.sources.model import ListPage, SourceCapabilities
@@ -69,6 +69,12 @@ async def commit_page(engine: Engine, claim: Claim, page: PageToCommit) -> PageC
     return committed
 
 
+async def _page_landed(tx: Tx, committed: PageCommitted, claim: Claim, _page: PageToCommit) -> bool:
+    """The fence was held, so no one else can have counted this page; if it is counted, it was this commit."""
+    return (await cycles.lock_standing(tx, claim.cycle_id)).list_pages >= committed.counters.list_pages
+
+
+@proven_by(_page_landed)
 async def _commit_page(tx: Tx, claim: Claim, page: PageToCommit) -> PageCommitted:
     await snapshots.pass_gate(tx, claim.run_date)
     cycle = await cycles.lock_held(tx, claim)

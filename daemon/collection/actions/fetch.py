@@ -14,9 +14,6 @@ from daemon.sources.executor import SiteSession
 from daemon.sources.model import Fetched, NotFetched, Outcome, Request, SourceAdapter
 from daemon.sources.rules import may_follow
 
-LONGEST_WAIT = timedelta(seconds=20)
-"""A host that is taken for longer gives the slice back instead of holding a worker (pitfalls row 29)."""
-
 
 async def fetch_politely(
     engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request, keep: Callable[[], Awaitable[None]]

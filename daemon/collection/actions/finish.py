@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, assert_never
 
 import structlog
@@ -32,6 +32,7 @@ class Ended:
     missed: Missed
     reason: str | None
     summary: str | None
+    finished_at: datetime
 
 
 async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> Ended:
@@ -58,6 +59,7 @@ async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> En
         missed=missed,
         reason=reason,
         summary=summary and summary[:1000],
+        finished_at=now,
     )
     await _project(tx, ended, now)
     await _judge_health(tx, ended, now)
@@ -67,6 +69,11 @@ async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> En
     values = {**cycles.counter_columns(counters), **_terminal_columns(ended, end, now), "close_guarded": int(guarded)}
     await cycles.save_locked(tx, cycle.id, now, values)
     return ended
+
+
+async def has_ended(tx: Tx, ended: Ended | None, cycle_id: int, _run_date: date) -> bool:
+    """Whether it was this very end that was committed; None changed nothing, so it stands."""
+    return ended is None or (await cycles.lock_standing(tx, cycle_id)).finished_at == ended.finished_at
 
 
 async def _label(tx: Tx, job_source_id: int) -> str:

@@ -7,7 +7,7 @@ A thin second driver over the same adapters, permits, page reader and recording.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import structlog
 
@@ -22,7 +22,7 @@ from daemon.collection.store import cycles, runs
 from daemon.collection.store.runs import run_row
 from daemon.company import store as companies
 from daemon.company.model import JobSource
-from daemon.db import Tx, reading, transaction
+from daemon.db import Tx, proven_by, reading, transaction
 from daemon.flags import store as flags
 from daemon.flags.model import FlagKey
 from daemon.posting.model import KnownPosting, Missed, Recorded
@@ -76,14 +76,14 @@ async def collect_source(
     site be asked again on the same day (NFR-6).
     """
     began = engine.clock.now()
-    if not await transaction(engine.db, _open_run, source.id, run_date):
+    if await transaction(engine.db, _open_run, source.id, run_date) is None:
         return None
     try:
         end, pages = await _read_list(engine, source, stopping)
     except Exception as error:
         log.exception("run.crashed", job_source_id=source.id, run_date=str(run_date))
         end, pages = crash_of(error), []
-    status, counters = await transaction(engine.db, _close_run, source, run_date, end, pages)
+    status, counters, _ = await transaction(engine.db, _close_run, source, run_date, end, pages)
     engine.recorded.set()
     log.info(
         "run.ended",
@@ -187,15 +187,36 @@ def _judge(pages: list[PageRead], ids: set[str], nothing_new: bool, list_page_li
     return decide_list_end(counters, state)
 
 
-async def _open_run(tx: Tx, source_id: int, run_date: date) -> bool:
+async def _is_open(tx: Tx, opened_at: datetime | None, source_id: int, run_date: date) -> bool:
+    return opened_at is None or await runs.lock_end(tx, source_id, run_date) == (RunStatus.FAILED, opened_at, None)
+
+
+@proven_by(_is_open)
+async def _open_run(tx: Tx, source_id: int, run_date: date) -> datetime | None:
+    """When the run row was made; None when there is one already."""
     now = await tx.now()
     row = run_row(source_id, run_date, RunStatus.FAILED, Counters(), Missed(), now)
-    return await runs.add_run(tx, {**row, "failure_reason": FailureReason.INTERRUPTED.value})
+    added = await runs.add_run(tx, {**row, "failure_reason": FailureReason.INTERRUPTED.value})
+    return now if added else None
 
 
+async def _is_closed(
+    tx: Tx,
+    closed: tuple[RunStatus, Counters, datetime],
+    source: JobSource,
+    run_date: date,
+    end: Succeed | Fail,
+    _pages: list[PageRead],
+) -> bool:
+    status, _, closed_at = closed
+    summary = end.summary if isinstance(end, Fail) else None
+    return await runs.lock_end(tx, source.id, run_date) == (status, closed_at, summary)
+
+
+@proven_by(_is_closed)
 async def _close_run(
     tx: Tx, source: JobSource, run_date: date, end: Succeed | Fail, pages: list[PageRead]
-) -> tuple[RunStatus, Counters]:
+) -> tuple[RunStatus, Counters, datetime]:
     now = await tx.now()
     counters, seen_ids = Counters(), set[str]()
     for page in pages:
@@ -220,4 +241,4 @@ async def _close_run(
     await runs.save_health(tx, source.id, next_health(health, abnormal=abnormal, now=now), now)
     if succeeded:
         await companies.save_seeded(tx, source.id, now)
-    return status, counters
+    return status, counters, now

@@ -10,7 +10,7 @@ from daemon.clock import Clock, wait_for
 from daemon.collection.engine import Engine
 from daemon.collection.rules.permit import HostBusy, decide_permit
 from daemon.collection.store import hosts
-from daemon.db import Database, Tx, transaction
+from daemon.db import Database, Tx, repeatable, transaction
 from daemon.sources.model import Permit
 
 _LEAST = timedelta(seconds=0.1)
@@ -142,6 +142,10 @@ async def _sleep(engine: Engine, duration: timedelta, stopping: asyncio.Event | 
     return False
 
 
+# Whatever of these is done twice keeps the host free for longer than need be, never for less.
+
+
+@repeatable
 async def _reserve(tx: Tx, db: Database, host: str, delay: timedelta, spacing: timedelta) -> Place | Taken:
     next_allowed_at = await hosts.lock_host(tx, host)
     before = db.clock.ticks()
@@ -164,6 +168,7 @@ async def _reserve(tx: Tx, db: Database, host: str, delay: timedelta, spacing: t
     )
 
 
+@repeatable
 async def _push_back(tx: Tx, db: Database, place: Place) -> Place | None:
     """Move the place to now if no one stands behind it; its slack doubles, so that this ends."""
     if await hosts.lock_host(tx, place.host) != place.next_allowed_at:
@@ -184,6 +189,7 @@ async def _push_back(tx: Tx, db: Database, place: Place) -> Place | None:
     )
 
 
+@repeatable
 async def _close_up(tx: Tx, permit: HostPermit) -> None:
     place = permit.place
     if await hosts.lock_host(tx, place.host) != place.next_allowed_at:
@@ -192,6 +198,7 @@ async def _close_up(tx: Tx, permit: HostPermit) -> None:
     await hosts.save_next_allowed(tx, place.host, sent_at + place.spacing, await tx.now())
 
 
+@repeatable
 async def _delay(tx: Tx, host: str, wait: timedelta) -> None:
     next_allowed_at = await hosts.lock_host(tx, host)
     now = await tx.now()

@@ -8,13 +8,13 @@ from typing import Any
 import structlog
 
 from daemon.collection.actions.eligible import eligible_sources
-from daemon.collection.actions.finish import Ended, finish_cycle, log_ended
+from daemon.collection.actions.finish import Ended, finish_cycle, has_ended, log_ended
 from daemon.collection.actions.snapshot import gated
 from daemon.collection.engine import Engine
 from daemon.collection.model import CaptureStatus, Fail, FailureReason
 from daemon.collection.rules import snapshot as rules
 from daemon.collection.store import cycles, snapshots
-from daemon.db import Tx, reading, transaction
+from daemon.db import Tx, proven_by, reading, repeatable, transaction
 from daemon.flags import store as flags
 from daemon.flags.model import FlagKey
 
@@ -62,6 +62,7 @@ async def end_earlier_days(engine: Engine, run_date: date) -> int:
     return ended
 
 
+@repeatable
 async def _add_header(tx: Tx, run_date: date) -> None:
     now = await tx.now()
     if now < rules.scheduled_at(run_date):
@@ -79,6 +80,7 @@ async def _unprepared(tx: Tx, run_date: date) -> dict[int, Any]:
     return {source_id: kind for source_id, kind in eligible.items() if source_id not in have}
 
 
+@repeatable
 async def _add_cycles(tx: Tx, run_date: date) -> int:
     await snapshots.pass_gate(tx, run_date)
     missing = await _unprepared(tx, run_date)
@@ -90,12 +92,14 @@ async def _waiting(tx: Tx, run_date: date) -> bool:
     return await cycles.has_not_started(tx, run_date)
 
 
+@repeatable
 async def _enqueue(tx: Tx, run_date: date) -> int:
     await snapshots.pass_gate(tx, run_date)
     sources = [source.id for source in await eligible_sources(tx, run_date)]
     return await cycles.enqueue(tx, run_date, sources, await tx.now())
 
 
+@proven_by(has_ended)
 async def _end_left_over(tx: Tx, cycle_id: int, run_date: date) -> Ended | None:
     await snapshots.pass_gate(tx, run_date)
     cycle = await cycles.lock_open(tx, cycle_id)

@@ -6,12 +6,12 @@ from datetime import date, timedelta
 
 import structlog
 
-from daemon.collection.actions.finish import Ended, finish_cycle, log_ended
+from daemon.collection.actions.finish import Ended, finish_cycle, has_ended, log_ended
 from daemon.collection.actions.snapshot import gated
 from daemon.collection.engine import Engine
 from daemon.collection.model import Fail, FailureReason
 from daemon.collection.store import cycles, seen, snapshots
-from daemon.db import Tx, reading, transaction
+from daemon.db import Tx, proven_by, reading, repeatable, transaction
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +48,7 @@ async def _expired(tx: Tx) -> list[tuple[int, date]]:
     return await cycles.expired_ids(tx, await tx.now(), _BATCH)
 
 
+@proven_by(has_ended)
 async def _end_expired(tx: Tx, cycle_id: int, run_date: date) -> Ended | None:
     await snapshots.pass_gate(tx, run_date)
     cycle = await cycles.lock_expired(tx, cycle_id)
@@ -57,5 +58,6 @@ async def _end_expired(tx: Tx, cycle_id: int, run_date: date) -> Ended | None:
     return await finish_cycle(tx, cycle, cycle.counters, end)
 
 
+@repeatable
 async def _delete_orphans(tx: Tx) -> int:
     return await seen.delete_orphans(tx, await tx.now() - ORPHAN_AGE, ORPHAN_LIMIT)

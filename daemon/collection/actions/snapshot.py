@@ -14,7 +14,7 @@ from daemon.collection.engine import Engine
 from daemon.collection.model import CaptureStatus, GateDue
 from daemon.collection.rules import snapshot as rules
 from daemon.collection.store import cycles, snapshots
-from daemon.db import Tx, reading, transaction
+from daemon.db import Tx, proven_by, reading, transaction
 from daemon.flags import store as flags
 from daemon.flags.model import FlagKey
 
@@ -62,6 +62,14 @@ async def _now(tx: Tx) -> datetime:
     return await tx.now()
 
 
+async def _has_settled(
+    tx: Tx, settled: tuple[CaptureStatus, bool], run_date: date, _began_at: datetime, _grace: timedelta
+) -> bool:
+    header = await snapshots.lock_header(tx, run_date)
+    return header is not None and header.status is settled[0]
+
+
+@proven_by(_has_settled)
 async def _settle(tx: Tx, run_date: date, began_at: datetime, grace: timedelta) -> tuple[CaptureStatus, bool]:
     header = await snapshots.lock_header(tx, run_date)
     if header is None:

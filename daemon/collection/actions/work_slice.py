@@ -15,7 +15,7 @@ from daemon.collection.model import Claim, Continue, LeaseLost, SliceUse
 from daemon.collection.rules.ending import crash_of, failure_of
 from daemon.collection.rules.permit import HostBusy
 from daemon.collection.store import seen
-from daemon.db import Tx, reading
+from daemon.db import Tx, is_lost, reading
 from daemon.posting.model import KnownPosting
 from daemon.posting.store import load_known
 from daemon.sources.model import NotFetched
@@ -39,15 +39,20 @@ async def work_slice(engine: Engine, assignment: Assignment, stopping: Callable[
         engine.progress.counts["stale_write_rejected"] += 1
         log.warning("cycle.stale_write_rejected", rows=0, when=lost.when)
     except Exception as error:
+        if is_lost(error):
+            # Away for longer than the lease. Recovery ends the cycle; here is nothing left that could be written.
+            engine.progress.counts["slice_without_database"] += 1
+            log.warning("slice.given_up", reason="the database was away until the lease was over")
+            return
         log.exception("slice.crashed")
         await _end_crashed(engine, claim, error)
 
 
 async def _work(engine: Engine, assignment: Assignment, stopping: Callable[[], bool]) -> None:
     claim, source = assignment.claim, assignment.source
-    adapter = adapter_of(source.platform)
-    budgets = engine.budgets
+    adapter, budgets = adapter_of(source.platform), engine.budgets
     lease = Lease(engine, claim)
+    engine = lease.engine
     began = engine.clock.ticks()
 
     def time_is_up() -> bool:
@@ -117,5 +122,5 @@ async def _end_crashed(engine: Engine, claim: Claim, error: Exception) -> None:
     except LeaseLost:
         engine.progress.counts["stale_write_rejected"] += 1
         log.warning("cycle.stale_write_rejected", rows=0, when="ending a crashed slice")
-    except Exception:
-        log.exception("cycle.end_not_written")
+    except Exception as unwritten:
+        log.error("cycle.end_not_written", exc_info=not is_lost(unwritten))

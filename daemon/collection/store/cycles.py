@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, func, select, update
 
-from daemon.collection.model import Claim, Counters, Cycle, CycleStatus, OpenWork
+from daemon.collection.model import Claim, Counters, Cycle, CycleStatus, OpenWork, Standing
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.db import Tx, insert_if_absent
 from daemon.sources.model import SourceType
@@ -176,6 +176,18 @@ async def lock_held(tx: Tx, claim: Claim) -> Cycle | None:
     if row.lease_until is None or row.lease_until <= now:
         return None
     return _to_cycle(row)
+
+
+async def lock_standing(tx: Tx, cycle_id: int) -> Standing:
+    """How the cycle stands once whoever is writing it has ended: for one who lost the connection in mid-commit."""
+    columns = (cycles.c.cycle_status, cycles.c.lease_token, cycles.c.list_page_count, cycles.c.finished_at)
+    row = (await tx.execute(select(*columns).where(cycles.c.id == cycle_id).with_for_update())).one()
+    return Standing(
+        status=CycleStatus(row.cycle_status),
+        token=row.lease_token,
+        list_pages=row.list_page_count,
+        finished_at=row.finished_at,
+    )
 
 
 async def save_held(tx: Tx, claim: Claim, now: datetime, values: Mapping[str, Any]) -> bool:

@@ -54,6 +54,17 @@ async def add_run(tx: Tx, row: Mapping[str, Any]) -> bool:
     return True
 
 
+async def lock_end(tx: Tx, job_source_id: int, run_date: date) -> tuple[RunStatus, datetime, str | None] | None:
+    """Status, end and failure's summary of the source's run of the day, its row locked; None when it has none."""
+    found = await tx.execute(
+        select(runs.c.run_status, runs.c.finished_at, runs.c.failure_cause_summary)
+        .where(runs.c.job_source_id == job_source_id, runs.c.run_date == run_date)
+        .with_for_update()
+    )
+    row = found.one_or_none()
+    return None if row is None else (RunStatus(row.run_status), row.finished_at, row.failure_cause_summary)
+
+
 async def sources_with_run(tx: Tx, run_date: date, source_ids: Collection[int]) -> set[int]:
     """Which of the sources have a run row on `run_date`."""
     rows = await tx.execute(

@@ -1,0 +1,40 @@
+"""The database: engine, transaction, and every difference between MySQL, MariaDB and SQLite.
+
+MySQL and MariaDB run at READ COMMITTED (research: 1,309 deadlocks at REPEATABLE READ, none here). On SQLite a write
+transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
+
+    columns      what tables are made of
+    outage       which errors mean that the connection is lost; one line when that begins, one when it ends
+    connection   an engine, configured once and for all
+    units        transactions: run again after a conflict, or on a new connection
+    writing      many rows in one statement
+"""
+
+from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
+from daemon.db.connection import Database, database_url, open_database
+from daemon.db.outage import is_lost
+from daemon.db.units import Tx, in_transaction, is_retryable, proven_by, reading, repeatable, transaction
+from daemon.db.writing import insert_if_absent, upsert
+
+__all__ = [
+    "MYSQL_TABLE",
+    "BigId",
+    "Database",
+    "Flag",
+    "MediumText",
+    "Tx",
+    "UtcDateTime",
+    "database_url",
+    "id_column",
+    "in_transaction",
+    "insert_if_absent",
+    "is_lost",
+    "is_retryable",
+    "metadata",
+    "open_database",
+    "proven_by",
+    "reading",
+    "repeatable",
+    "transaction",
+    "upsert",
+]

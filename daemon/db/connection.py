@@ -1,0 +1,158 @@
+"""An engine for the address of a database: isolation, time zone, time limits, pragmas."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Self
+
+from sqlalchemy import event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from daemon.clock import Clock
+from daemon.db.outage import Outage
+
+_SILENCE_SECONDS = 30
+"""The server ends a session that says nothing for so long, and rolls it back.
+
+A box that was suspended in the middle of a transaction would else hold its locks for hours: on the gate, on a host.
+Well under a lease, and less than what the attempts of those who wait for the locks take together. An idle connection
+of the pool is ended too; it is tested before it is used.
+"""
+
+Patience = Callable[[float], bool]
+"""Whether to go on waiting for a database that has been away for so many (real) seconds."""
+
+
+def _none(_waited: float) -> bool:
+    return False
+
+
+class Database:
+    """An engine together with the clock that its transactions use."""
+
+    def __init__(self, engine: AsyncEngine, clock: Clock) -> None:
+        self.engine = engine
+        self.clock = clock
+        self.write_lock = asyncio.Lock() if engine.dialect.name == "sqlite" else None
+        """On SQLite writers queue here instead of polling the file lock against each other."""
+        self.outage = Outage()
+        self.patience: Patience = _none
+
+    @property
+    def shared(self) -> bool:
+        """Whether several instances may run on it (a server, not a file)."""
+        return self.write_lock is None
+
+    def patient(self, patience: Patience) -> Self:
+        """The same database for someone who would rather wait than fail while it is away.
+
+        Units then block until it is back, and raise only when `patience` says no.
+        """
+        other = copy.copy(self)
+        other.patience = patience
+        return other
+
+    async def close(self) -> None:
+        """Close all pooled connections."""
+        await self.engine.dispose()
+
+
+def database_url(text: str) -> URL:
+    """The async URL of a database address as people write it (`mysql://…`, `sqlite:///…`).
+
+    Raises ValueError when the address names another kind of database.
+    """
+    url = make_url(text)
+    backend = url.get_backend_name()
+    if backend in {"mysql", "mariadb"}:
+        return url.set(drivername="mysql+aiomysql").update_query_dict({"charset": "utf8mb4"})
+    if backend == "sqlite":
+        return url.set(drivername="sqlite+aiosqlite")
+    raise ValueError(f"DATABASE_URL names {backend!r}; gonggo runs on mysql:// (MySQL, MariaDB) or sqlite:///")
+
+
+def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
+    """An engine for `text`, configured once and for all.
+
+    Every transaction ends with a commit or a rollback of its own, so the pool needs not roll back once more.
+    """
+    url = database_url(text)
+    if url.get_backend_name() == "sqlite":
+        engine = create_async_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_reset_on_return=None,
+            connect_args={"timeout": 30},
+        )
+        _prepare_sqlite(engine)
+        return Database(engine, clock)
+    engine = create_async_engine(
+        url,
+        isolation_level="READ COMMITTED",
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_pre_ping=True,
+        pool_recycle=3600,
+        pool_reset_on_return=None,
+        connect_args={
+            "connect_timeout": 10,
+            "init_command": (
+                "SET time_zone='+00:00', innodb_lock_wait_timeout=10, sql_mode='TRADITIONAL', "
+                f"wait_timeout={_SILENCE_SECONDS}"
+            ),
+        },
+    )
+    event.listen(engine.sync_engine, "do_executemany", _many_rows_at_once)
+    return Database(engine, clock)
+
+
+def _prepare_sqlite(engine: AsyncEngine) -> None:
+    @event.listens_for(engine.sync_engine, "connect")
+    def connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "temp_store=MEMORY"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Any) -> None:
+        reading = connection.get_execution_options().get("gonggo_reading", False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+_ALIASED = re.compile(r"(INSERT INTO .+? VALUES )(\([^()]*\))( AS new ON DUPLICATE KEY UPDATE .+)", re.DOTALL)
+_MOST_ROWS = 1000
+_MOST_BYTES = 1024 * 1024
+"""What one statement may carry, roughly; `max_allowed_packet` is 16 MiB and more."""
+
+
+def _many_rows_at_once(cursor: Any, statement: str, parameters: Sequence[Any], _context: Any) -> bool:
+    """Send an upsert of many rows in a few statements: the driver knows its MySQL 5 form only, and sends row by row."""
+    parts = _ALIASED.fullmatch(statement)
+    if parts is None or len(parameters) == 1:
+        return False
+    head, row, tail = parts.groups()
+    for some in _portions(parameters):
+        cursor.execute(head + ", ".join([row] * len(some)) + tail, tuple(chain.from_iterable(some)))
+    return True
+
+
+def _portions(rows: Sequence[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
+    some: list[Sequence[Any]] = []
+    size = 0
+    for row in rows:
+        # Korean takes three bytes a character.
+        weight = sum(3 * len(value) if isinstance(value, str) else 30 for value in row)
+        if some and (len(some) == _MOST_ROWS or size + weight > _MOST_BYTES):
+            yield some
+            some, size = [], 0
+        some.append(row)
+        size += weight
+    yield some

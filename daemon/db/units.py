@@ -1,0 +1,306 @@
+"""Transactions: a unit of work is committed whole or not at all, whatever happens to the connection meanwhile.
+
+A unit that the server rolls back for no fault of its own is run again, and so is one whose connection is lost *before*
+its commit was sent: the server rolls back what it had. A connection lost *during* the commit leaves a doubt, which
+only the unit itself can settle. There are three kinds:
+
+- `@repeatable`: once more on top of itself it does no harm, so it is simply run again.
+- `@proven_by(landed)`: `landed` looks, on a new connection, whether the effects of that very run are there.
+- all others: the driver's error is raised, and the caller does not know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, TypeVarTuple
+
+import structlog
+from sqlalchemy import CursorResult, Executable, func, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from daemon.clock import Clock, SystemClock
+from daemon.db.connection import Database
+from daemon.db.outage import error_code, is_lost, is_unreachable, lost_by
+
+log = structlog.get_logger(__name__)
+
+_RETRYABLE = {1213, 1205, 1020}
+"""Deadlock, lock wait timeout, snapshot conflict: the whole unit is rolled back and tried again."""
+
+_ATTEMPTS = 8
+_UNIT_SECONDS = 60.0
+"""A database unit that takes longer is cancelled."""
+
+_ANSWER_SECONDS = 25.0
+"""For one answer of the server: aiomysql itself has no read timeout. Longer than a wait for a lock, and short enough
+that a connection which has silently died is found out, and the work done again, within a lease."""
+
+_LONGEST_PAUSE = 2.0
+"""Seconds between two looks whether a database that is away is back."""
+
+_in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+def in_transaction() -> bool:
+    """Whether the running task is inside a transaction, where no request, sleep or task spawn may happen."""
+    return _in_transaction.get()
+
+
+@asynccontextmanager
+async def _answered(embedded: bool) -> AsyncIterator[None]:
+    """What is awaited inside is an answer of the server. It can't be waited for for ever, nor fail in many tongues."""
+    if embedded:
+        yield
+        return
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            yield
+    except (OSError, EOFError) as error:
+        raise lost_by(error) from error
+
+
+class Tx:
+    """One open transaction. Stores take it, use it, and never commit."""
+
+    def __init__(self, connection: AsyncConnection, clock: Clock) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._now: datetime | None = None
+
+    @property
+    def dialect(self) -> Literal["mysql", "sqlite"]:
+        return "sqlite" if self._connection.dialect.name == "sqlite" else "mysql"
+
+    async def execute(
+        self, statement: Executable, rows: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None = None
+    ) -> CursorResult[Any]:
+        """Run one statement; with a list of rows, an executemany."""
+        async with _answered(self.dialect == "sqlite"):
+            return await self._connection.execute(statement, rows)
+
+    async def now(self) -> datetime:
+        """The transaction's instant, read once on first use, by a statement of its own.
+
+        It is the database server's time (a simulated clock's when there is one), so read it only after the locks that
+        decide something about time are held: a statement's timestamp is that of its start (DESIGN 1.2).
+        """
+        if self._now is None:
+            self._now = await self._read_now()
+        return self._now
+
+    async def _read_now(self) -> datetime:
+        if self._clock.simulated or self.dialect == "sqlite":
+            return self._clock.now()
+        value: datetime = (await self.execute(select(func.utc_timestamp(6)))).scalar_one()
+        return value.replace(tzinfo=UTC)
+
+
+def is_retryable(error: DBAPIError) -> bool:
+    """Whether the server rolled the unit back for no fault of its own, so that it may simply be run again."""
+    return error_code(error) in _RETRYABLE or "database is locked" in str(error.orig)
+
+
+Landed = Callable[..., Awaitable[bool]]
+
+_landed: dict[Callable[..., Any], Landed] = {}
+
+
+def repeatable(unit: Callable[Concatenate[Tx, P], Awaitable[T]]) -> Callable[Concatenate[Tx, P], Awaitable[T]]:
+    """Declare that `unit` may be run again although it was perhaps committed: the docstring or the code says why."""
+    _landed[unit] = _never
+    return unit
+
+
+def proven_by(
+    landed: Callable[[Tx, T, *Ts], Awaitable[bool]],
+) -> Callable[[Callable[[Tx, *Ts], Awaitable[T]]], Callable[[Tx, *Ts], Awaitable[T]]]:
+    """Declare how to find out whether a run of the unit was committed: `landed(tx, result, …)` with its arguments.
+
+    The old session may still be alive on the server, and with it its commit: `landed` must lock a row that the unit
+    had locked, so that it waits until that is over.
+    """
+
+    def declare(unit: Callable[[Tx, *Ts], Awaitable[T]]) -> Callable[[Tx, *Ts], Awaitable[T]]:
+        _landed[unit] = landed
+        return unit
+
+    return declare
+
+
+async def _never(_tx: Tx, *_: object, **__: object) -> bool:
+    return False
+
+
+async def transaction(
+    db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Run `unit(tx, …)` as one transaction and return its result: all of it is committed, or none.
+
+    Conflicts roll the whole unit back and run it again (with jitter), and so does a lost connection (above), at once
+    and then for as long as the database's `patience` lasts: a unit must have no effect outside the database. Raises
+    the driver's error when that does not help; `is_lost` tells those by which nothing but the connection is to blame.
+
+    A cancelled caller waits until the run in hand has ended: no statement is left running on the server and no
+    connection is dropped mid-packet.
+    """
+    return await _Attempts(db, False).run(unit, *args, **kwargs)
+
+
+async def reading(
+    db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Run `unit(tx, …)` as a transaction that only reads: it takes no write lock on SQLite."""
+    return await _Attempts(db, True).run(unit, *args, **kwargs)
+
+
+async def _shielded(work: Awaitable[T]) -> T:
+    assert not in_transaction(), "a transaction inside a transaction"
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if not task.done():
+            await asyncio.wait({task})
+        if not task.cancelled() and task.exception() is not None:
+            log.warning("transaction.failed_while_cancelled", error=str(task.exception()))
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    """A run of a unit that came as far as its commit."""
+
+    result: T
+    doubt: DBAPIError | None = None
+    """Why nobody knows whether it was committed."""
+
+
+class _Attempts:
+    """The runs of one unit, until one of them counts."""
+
+    def __init__(self, db: Database, read: bool) -> None:
+        self._db = db
+        self._read = read
+        self._conflicts = 0
+        self._losses = 0
+        self._lost_at = 0.0
+
+    async def run(self, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+        landed = _landed.get(unit)
+        while True:
+            done = await self._until_done(self._read, unit, *args, **kwargs)
+            if done.doubt is None or self._read:
+                return done.result
+            if landed is None:
+                raise done.doubt
+            await self._lost(done.doubt)
+            if landed is _never:
+                continue
+            found = await self._until_done(True, landed, done.result, *args, **kwargs)
+            log.warning("transaction.doubt_settled", unit=unit.__name__, committed=found.result)
+            if found.result:
+                return done.result
+
+    async def _until_done(
+        self, read: bool, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+    ) -> _Done[T]:
+        while True:
+            try:
+                done = await _shielded(_once(self._db, read, unit, *args, **kwargs))
+            except DBAPIError as error:
+                if is_lost(error):
+                    await self._lost(error)
+                elif is_retryable(error) and self._conflicts < _ATTEMPTS - 1:
+                    self._conflicts += 1
+                    log.debug("transaction.retried", unit=unit.__name__, code=error_code(error))
+                    await asyncio.sleep(random.uniform(0, 0.01 * 2**self._conflicts))
+                else:
+                    raise
+            else:
+                if done.doubt is None:
+                    self._db.outage.over()
+                    self._losses = 0
+                return done
+
+    async def _lost(self, error: DBAPIError) -> None:
+        """Return when it is worth another try; else raise `error`."""
+        self._db.outage.begun(error)
+        if isinstance(error.orig, TimeoutError):
+            # Most likely all connections have died this way, and each would have to be found out.
+            await self._db.engine.dispose()
+        now = SystemClock().ticks()
+        if self._losses == 0:
+            self._lost_at = now
+        self._losses += 1
+        if self._losses == 1 and not is_unreachable(error):
+            return
+        if not self._db.patience(now - self._lost_at):
+            raise error
+        await asyncio.sleep(min(_LONGEST_PAUSE, 0.05 * 2**self._losses) * random.uniform(0.5, 1))
+
+
+async def _once(
+    db: Database, read: bool, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+) -> _Done[T]:
+    async with asyncio.timeout(_UNIT_SECONDS):
+        if db.write_lock is None or read:
+            return await _in_one(db, read, unit, *args, **kwargs)
+        async with db.write_lock:
+            return await _in_one(db, read, unit, *args, **kwargs)
+
+
+async def _in_one(
+    db: Database, read: bool, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+) -> _Done[T]:
+    async with _connected(db) as connection:
+        await connection.execution_options(gonggo_reading=read)
+        token = _in_transaction.set(True)
+        try:
+            async with _answered(not db.shared):
+                await connection.begin()
+            result = await unit(Tx(connection, db.clock), *args, **kwargs)
+        except BaseException:
+            await _roll_back(db, connection)
+            raise
+        finally:
+            _in_transaction.reset(token)
+        try:
+            async with _answered(not db.shared):
+                await connection.commit()
+        except DBAPIError as error:
+            await _roll_back(db, connection)
+            if not is_lost(error):
+                raise
+            return _Done(result, error)
+        return _Done(result)
+
+
+@asynccontextmanager
+async def _connected(db: Database) -> AsyncIterator[AsyncConnection]:
+    connection = db.engine.connect()
+    async with _answered(not db.shared):
+        await connection.start()
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def _roll_back(db: Database, connection: AsyncConnection) -> None:
+    """Roll back, or drop a connection on which even that is not possible: the server then does it."""
+    try:
+        async with _answered(not db.shared):
+            await connection.rollback()
+    except SQLAlchemyError:
+        await connection.invalidate()
