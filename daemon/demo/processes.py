@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+PATIENCE = {"GONGGO_SLICE_SECONDS": "3600", "GONGGO_HOST_WAIT_SECONDS": "600", "GONGGO_LEASE_SECONDS": "300"}
+"""Simulated time runs fast, and so does a busy machine's lateness; limits on time are not what the days show."""
+
 PERMIT_MARGIN_SECONDS = 2.0
 """Simulated: at 10 times the speed a busy machine that holds a request up for 0.1 s brings two of them 1 s closer."""
 DAILY_DETAILS = 50
@@ -90,6 +93,7 @@ async def daemon_process(
         "GONGGO_LOG_FORMAT": "json",
         "GONGGO_PERMIT_MARGIN_SECONDS": str(PERMIT_MARGIN_SECONDS),
         "GONGGO_DAILY_DETAILS": str(DAILY_DETAILS),
+        **PATIENCE,
         "GONGGO_PLATFORM_ORIGINS": json.dumps(dict(origins)),
         **settings,
     }

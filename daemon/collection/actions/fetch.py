@@ -57,7 +57,8 @@ async def fetch_with_permit(
     stopping: asyncio.Event | None,
 ) -> Fetched | NotFetched | HostBusy:
     """Send one request to `host` with a permit of its own; follows nothing."""
-    permit = await obtain_permit(engine, host, delay, LONGEST_WAIT, stopping)
+    longest_wait = timedelta(seconds=engine.settings.host_wait_seconds)
+    permit = await obtain_permit(engine, host, delay, longest_wait, stopping)
     if isinstance(permit, HostBusy):
         return permit
     answer = await site.fetch(request, permit, engine.clock.now)
