@@ -41,6 +41,8 @@ class Engine:
     progress: Progress = field(default_factory=Progress)
     host_turns: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     """Slices of this process that want the same host ask the database for it one after the other."""
+    preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """The timetable and the recovery tick prepare the day; who comes second finds it prepared."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)

@@ -50,7 +50,7 @@ def test_a_second_collection_on_a_day_says_that_the_first_counts(gonggo: Gonggo,
     first = person.run("collect")
     assert first.code == 1
     assert "오늘 이미 수집했습니다" not in first.output
-    assert "내일 다시 수집합니다" in first.output, "why it failed, and what comes next"
+    assert "SERVER_ERROR: 사이트에 문제가 있습니다. 내일 다시 수집합니다.\n" in first.output
     second = person.run("collect")
     assert second.code == 1
     assert re.search(r"오늘 이미 수집했습니다: .*GREENHOUSE.* \(소스 1\)", second.output)

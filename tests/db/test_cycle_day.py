@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
-from daemon.clock import ManualClock
+from structlog.testing import capture_logs
+
+from daemon.clock import ManualClock, business_date
+from daemon.collection.actions.prepare import prepare_day
 from daemon.collection.engine import Engine
 from daemon.collection.tables import (
     job_posting_collection_cycles,
@@ -12,6 +16,8 @@ from daemon.collection.tables import (
     job_posting_collection_seen_postings,
     job_source_health,
 )
+from daemon.company.store import load_sources
+from daemon.db import reading
 from daemon.posting.tables import job_postings
 from tests.board import Board, Posting
 from tests.engines import add_source, collect_day, row, rows
@@ -63,3 +69,21 @@ async def test_the_next_day_tells_new_changed_and_missed_apart(
     await collect_day(collector)
     closed = {each["source_job_id"]: each for each in await rows(collector.db, job_postings)}[gone.number]
     assert (closed["posting_status"], closed["closed_reason"]) == ("CLOSED", "NOT_FOUND_TWICE")
+
+
+async def test_a_day_that_two_prepare_at_once_is_logged_once_and_each_end_names_its_source(
+    collector: Engine, board: Board
+) -> None:
+    """The timetable and the recovery tick both prepare; the journal is read by a person, who knows no source by id."""
+    board.fill(1)
+    source = await add_source(collector.db)
+    run_date = business_date(collector.clock.now())
+    with capture_logs() as logs:
+        made = await asyncio.gather(*(prepare_day(collector, run_date) for _ in range(4)))
+        await collect_day(collector)
+    assert made.count(1) == 1
+    assert made.count(0) == 3
+    assert [entry["cycles"] for entry in logs if entry["event"] == "day.prepared"] == [1]
+    (ended,) = [entry for entry in logs if entry["event"] == "cycle.ended"]
+    known = {each.id: each.label for each in await reading(collector.db, load_sources)}
+    assert (ended["job_source_id"], ended["source"]) == (source, known[source])

@@ -29,6 +29,11 @@ async def prepare_day(engine: Engine, run_date: date) -> int | None:
     None when `posting.collection-dispatch-v2` is off. Also ends, as `FAILED` (`DAY_ENDED`), what earlier days left
     unfinished. Safe to repeat: it is how a source registered during the day, or a flag switched on, takes effect.
     """
+    async with engine.preparing:
+        return await _prepare(engine, run_date)
+
+
+async def _prepare(engine: Engine, run_date: date) -> int | None:
     await end_earlier_days(engine, run_date)
     if not await reading(engine.db, flags.is_enabled, FlagKey.COLLECTION_DISPATCH_V2):
         return None
@@ -37,7 +42,7 @@ async def prepare_day(engine: Engine, run_date: date) -> int | None:
     if not await reading(engine.db, _unprepared, run_date):
         return 0
     made = await gated(engine, _add_cycles, run_date)
-    if made:  # else another instance, or the recovery tick, came first
+    if made:  # else another instance came first
         log.info("day.prepared", run_date=str(run_date), cycles=made)
         engine.wake.set()
     return made
