@@ -41,7 +41,7 @@ class Opened:
 
     def form(self, action: str) -> dict[str, str]:
         """The fields of the form that is sent to `action`, as they stand; buttons left out."""
-        (form,) = self.tree.css(f'form[action="{action}"]')
+        (form,) = self.tree.css(f'form[method=post][action="{action}"]')
         return dict(_fields(form))
 
     def actions(self) -> list[str]:

@@ -59,6 +59,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.field.posting_url": ("공고 주소", "Address of the posting"),
     "page.field.round_number": ("회차", "Round"),
     "page.field.scheduled_at": ("일시 (한국 시간)", "Date and time (Korean time)"),
+    "page.field.site_url": ("채용 페이지 주소", "Career page"),
+    "page.field.company_name": ("회사 이름", "Company"),
     "page.field.slug": ("회사 식별자", "Company's name on the site"),
     "page.field.source_slug": ("회사 식별자", "Company's name on the site"),
     "page.field.status": ("상태", "Status"),
@@ -136,6 +138,15 @@ TEXTS: dict[str, tuple[str, str]] = {
         "“{slug}” is no company's name on {platform}: write it as it stands in the address.",
     ),
     "page.unfit.ANOTHER_HOST": ("{host}의 주소가 아닙니다.", "That is no address of {host}."),
+    "page.unfit.NOT_AN_ADDRESS": ("‘{field}’ 칸에 웹 주소를 쓰세요.", "Write a web address in “{field}”."),
+    "page.unfit.NOT_WEB": (
+        "http나 https의 기본 포트, 비밀번호 없는 주소만 물을 수 있습니다.",
+        "Only http and https on their own ports, without a password, can be asked.",
+    ),
+    "page.unfit.NOT_PUBLIC": (
+        "공개 인터넷의 주소가 아닙니다. 회사의 채용 페이지 주소를 쓰세요.",
+        "That is no public address: write that of the company's career page.",
+    ),
     "page.unfit.GIVEN_TWICE": ("{board}을(를) 두 번 썼습니다.", "{board} is there twice."),
     # --- what can't be shown --------------------------------------------------------------------------------------
     "page.apology": ("할 수 없습니다", "That can't be done"),

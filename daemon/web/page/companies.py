@@ -27,6 +27,7 @@ BOARDS = tuple(
 )
 
 Name = Annotated[str, Field(max_length=200)]
+Slug = Annotated[str, Field(max_length=200)]
 
 
 class Asked(Form):
@@ -70,8 +71,31 @@ def terms_of(*platforms: Platform) -> dict[Platform, str]:
 
 
 async def show_new(visit: Visit) -> web.Response:
-    """The form that registers a company."""
-    return visit.show("company_new.html", visit.web.db.clock.now(), boards=BOARDS, terms=terms_of(*BOARDS))
+    """The form that looks for a company's boards, and the one that registers it without a look."""
+    return visit.show(
+        "company_new.html", visit.web.db.clock.now(), boards=BOARDS, terms=terms_of(*BOARDS), found=None, sought=None
+    )
+
+
+class Sought(Form):
+    """Whose boards to look for."""
+
+    name: Name
+    site_url: Annotated[str, Field(max_length=2000)] | None = None
+
+
+async def look(visit: Visit) -> web.Response:
+    """Look for a company's boards, and show what is published on each; nothing is stored."""
+    sought = await visit.form(Sought)
+    found = await actions.discover_boards(visit.web.db, visit.web.visits, sought.name, sought.site_url)
+    return visit.show(
+        "company_new.html",
+        visit.web.db.clock.now(),
+        boards=BOARDS,
+        terms=terms_of(*BOARDS),
+        found=found,
+        sought=sought,
+    )
 
 
 class NewCompany(Form):
@@ -79,15 +103,15 @@ class NewCompany(Form):
 
     name: Name
     platform: Platform | None = None
-    slug: Annotated[str, Field(max_length=200)] | None = None
+    slug: Slug | None = None
     aliases: Annotated[str, Field(max_length=2000)] | None = None
     """One a line."""
 
 
 async def register(visit: Visit) -> web.Response:
-    """Watch a company; one that was discovered is promoted."""
+    """Watch a company, with the boards that were ticked or written; one that was discovered is promoted."""
     entered = await visit.form(NewCompany)
-    followed = []
+    followed = await _ticked(visit)
     if entered.slug is not None:
         if entered.platform is None:
             raise visit.unfit("platform", "empty")
@@ -95,6 +119,17 @@ async def register(visit: Visit) -> web.Response:
     aliases = [line.strip() for line in (entered.aliases or "").splitlines() if line.strip()]
     made = await actions.register_company(visit.web.db, entered.name, followed, aliases)
     return visit.leave(f"/companies/{made.company_id}", "company" if followed else "company_by_hand")
+
+
+async def _ticked(visit: Visit) -> list[CompanySource]:
+    """The boards that were chosen among those found: `GREENHOUSE:daangn`."""
+    boards = []
+    for given in (await visit.request.post()).getall("board", []):
+        platform, _, slug = str(given).partition(":")
+        if platform not in set(Platform):
+            raise visit.unfit("platform")
+        boards.append(CompanySource(platform=Platform(platform), source_slug=slug))
+    return boards
 
 
 async def promote(visit: Visit) -> web.Response:
@@ -131,7 +166,7 @@ class NewBoard(Form):
     """A board on which a company publishes."""
 
     platform: Platform
-    slug: Annotated[str, Field(max_length=200)]
+    slug: Slug
 
 
 async def follow_board(visit: Visit) -> web.Response:

@@ -72,6 +72,7 @@ FORMS = (
         act=applications.edit_round,
         on=applications.show_application,
     ),
+    Sent(path="/companies/look", act=companies.look, on=companies.show_new),
     Sent(path="/companies/new", act=companies.register, on=companies.show_new),
     Sent(path="/companies/{id}/promote", act=companies.promote, on=companies.show_company),
     Sent(path="/companies/{id}/aliases", act=companies.add_alias, on=companies.show_company),
