@@ -12,7 +12,7 @@ import typer
 from daemon.cli.arguments import shell_word
 from daemon.cli.register import explained, show_terms
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
-from daemon.company.model import Candidate, CompanySource, Discovery, UnknownCompanyName
+from daemon.company.model import Candidate, CompanySource, Discovery, DiscoveryHint, UnknownCompanyName
 from daemon.terminal import Column, show_table, shown
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ def probe(
         shell.say("probe.unconfirmed", address=shown(one.address), outcome=one.outcome, reason=shown(one.reason))
     show_terms(shell, [one.source.platform for one in found.candidates])
     shell.say(f"discovery.{found.hint}")
+    if found.hint is DiscoveryHint.GIVE_SITE:
+        shell.say("probe.again", name=shell_word(name))
     new = [one.source for one in found.candidates if one.followed is None]
     if new or not found.candidates:
         shell.say("probe.next", command=_command(name, new, company_known=company_known))

@@ -125,6 +125,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "확인하지 못했습니다: {address} ({outcome}: {reason})",
         "Not confirmed: {address} ({outcome}: {reason})",
     ),
+    "probe.again": ("주소를 붙여 다시 찾기: gonggo probe {name} 주소", "With the address: gonggo probe {name} ADDRESS"),
     "probe.next": ("다음 명령: {command}", "Next: {command}"),
     "probe.how": ("게시판의 공고를 미리 보려면: {command}", "To see what the board publishes: {command}"),
     # --- looking for boards (`company.model.DiscoveryHint`) ---

@@ -78,6 +78,7 @@ def test_a_company_that_is_not_found_exits_one_and_says_what_to_do(ready: Gonggo
     nothing = ready.run("probe", "당근마켓")
     assert (nothing.code, nothing.errors) == (1, "")
     assert "회사 채용 페이지의 주소를 함께 알려 주세요" in nothing.output
+    assert "gonggo probe 당근마켓 주소\n" in nothing.output
     assert "다음 명령: gonggo company add 당근마켓\n" in nothing.output
     site.answers("/v1", b"", status="500 Oops")
     failed = ready.run("probe", "Moloco")
