@@ -119,6 +119,17 @@ class Daemon:
         ):
             return answer.status, await answer.text()
 
+    async def ask(self, method: str, path: str, body: object = None, status: int = 200) -> Any:
+        """The JSON of its API's answer, whose status must be `status`; `body` is sent as JSON unless None."""
+        timeout = aiohttp.ClientTimeout(total=PATIENCE_SECONDS)
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as http,
+            http.request(method, f"http://127.0.0.1:{self._port}{path}", json=body) as answer,
+        ):
+            text = await answer.text()
+            assert answer.status == status, f"{method} {path}: {answer.status} {text}"
+            return json.loads(text)
+
     async def slices_in_hand(self) -> int:
         """By its own metrics."""
         _, body = await self.get("/metrics")
