@@ -189,7 +189,7 @@ def test_every_text_that_a_template_names_is_there_and_none_is_idle() -> None:
     everything = "".join(sources)
     composed = (
         *("field.", "unfit.", "apology", "done.", "flag.", "job.", "state.", "fate.", "sort.", "within."),
-        *("place.", "story.", "nav.", "theme.", "snapshot.", "refused.", "company.found."),
+        *("place.", "story.", "nav.", "theme.", "snapshot.", "refused.", "company.found.", "outcome."),
     )
     own = [key.removeprefix("page.") for key in messages._TEXTS if key.startswith("page.")]
     idle = [key for key in own if not key.startswith(composed) and not re.search(rf"""['"]{key}['"]""", everything)]

@@ -11,7 +11,7 @@ from daemon.db import Database, transaction
 from daemon.matching.model import Confidence
 from daemon.posting.store import save_descriptions
 from daemon.sources.model import Platform
-from daemon.web.page.marks import first_part, marked_pieces
+from daemon.web.page.marks import first_part, marked_pieces, spans_of_sentences, spans_of_words
 from daemon.web.page.wording import outside
 from tests.db.test_posting_views import add_evidence, add_result
 from tests.engines import add_source, newest
@@ -81,12 +81,28 @@ def test_an_address_of_the_web_stays_as_it_is() -> None:
 
 
 def test_marks_keep_every_character_and_mark_what_is_there() -> None:
-    body = "첫 줄\n주 2회  재택근무\n가능 (주 2회 재택근무)"
-    pieces = marked_pieces(body, ["…주 2회 재택근무 가능…", "재택근무", "없는 말", "…"])
-    assert "".join(piece.text for piece in pieces) == body
-    assert [piece.text for piece in pieces if piece.marked] == ["주 2회  재택근무\n가능"]
-    assert marked_pieces("", ["x"]) == ()
-    assert [piece.marked for piece in marked_pieces("a.c abc", ["A.C"])] == [True, False]
+    text = "0123456789"
+    pieces = marked_pieces(text, [(4, 6), (2, 5), (5, 5), (8, 10)])
+    assert [piece.text for piece in pieces] == ["01", "234", "5", "67", "89"]
+    assert [piece.text for piece in pieces if piece.marked] == ["234", "5", "89"]
+    assert "".join(piece.text for piece in pieces) == text
+    assert marked_pieces("", []) == ()
+
+
+def test_a_word_is_found_whatever_its_case_blanks_and_hyphens() -> None:
+    assert spans_of_words("Senior Back-End 개발자", ["backend", "백엔드", "-"]) == ((7, 15),)
+    assert spans_of_words("a.c abc", ["A.C"]) == ((0, 3),)
+
+
+def test_the_sentence_with_the_word_is_marked_where_the_snippet_was_taken() -> None:
+    text = "재택근무 안내\n우대합니다. 주 2회  재택 근무가\n가능합니다! 끝"
+    snippet = "…우대합니다. 주 2회 재택 근무가 가능합니다! 끝"
+    ((start, end),) = spans_of_sentences(text, [("재택근무", snippet)])
+    assert text[start:end] == "주 2회  재택 근무가"
+    assert spans_of_sentences(text, [("재택근무", "없는 말"), ("x", "…")]) == ()
+    whole = "가" * 5_000
+    ((start, end),) = spans_of_sentences(whole, [("가가", "가" * 100)])
+    assert end - start <= 402
 
 
 def test_a_part_ends_between_words() -> None:

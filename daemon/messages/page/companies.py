@@ -69,6 +69,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.search.do": ("매일 모으기", "Collect it daily"),
     "page.run.counts": ("{fetched}건 읽음, 새 공고 {new}건", "{fetched} read, {new} new"),
     "page.run.none": ("아직 수집한 적이 없습니다.", "Not collected yet."),
+    "page.outcome.LAYOUT_CHANGED": (
+        "사이트의 모양이 바뀌어 읽지 못했습니다.",
+        "The site looks different from what is known.",
+    ),
+    "page.outcome.BLOCKED": ("사이트가 거절했습니다. 내일 다시 묻습니다.", "The site refuses; tried again tomorrow."),
+    "page.outcome.LOGIN_REQUIRED": ("로그인해야 볼 수 있는 곳입니다.", "The site wants a login."),
     "page.state.NONE": ("시작 전", "not begun"),
     "page.state.NOT_STARTED": ("시작 전", "not begun"),
     "page.state.PENDING": ("대기", "waiting"),

@@ -21,7 +21,7 @@ from daemon.operations.postings.model import PostingDetail, PostingFilter, Posti
 from daemon.posting import actions, rules
 from daemon.posting.model import PostingEdit, PostingOrigin, PostingStatus
 from daemon.sources.model import SourceType
-from daemon.web.page.marks import first_part, marked_pieces
+from daemon.web.page.marks import first_part, marked_pieces, spans_of_sentences, spans_of_words
 from daemon.web.page.visit import Form, KoreanMoment, Refusal, Visit
 
 SIZE = 40
@@ -131,14 +131,16 @@ async def show_posting(visit: Visit) -> web.Response:
     signs = (await views.signs_of(db, [posting_id]))[posting_id]
     body = posting.description_body or ""
     part, whole = (body, True) if visit.request.query.get("text") == "all" else first_part(body, TEXT_SHOWN)
-    snippets = [each.snippet for each in posting.work_arrangements]
+    evidence = [(each.keyword, each.snippet) for each in posting.work_arrangements]
     return visit.show(
         "posting.html",
         db.clock.now(),
         posting=posting,
         signs=signs,
-        title=marked_pieces(posting.title, [word.synonym for word in signs.matched_words]),
-        pieces=marked_pieces(part, snippets),
+        title=marked_pieces(
+            posting.title, spans_of_words(posting.title, [word.synonym for word in signs.matched_words])
+        ),
+        pieces=marked_pieces(part, spans_of_sentences(part, evidence)),
         whole=whole,
         characters=len(body),
         story=story_of(posting, signs),

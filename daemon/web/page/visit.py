@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from daemon.clock import KST
 from daemon.messages import Language, has_text, text
+from daemon.sources.model import Platform
 from daemon.web.page import wording
 from daemon.web.page.assets import ASSETS
 from daemon.web.route import Web
@@ -28,6 +29,8 @@ VISIT_COOKIE = "gonggo_visit"
 
 KEPT_SECONDS = 400 * 24 * 3600
 """How long a browser keeps what the person chose; none keeps it longer."""
+
+_PLATFORMS = re.compile(rf"\b({'|'.join(Platform)})\b")
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -92,6 +95,10 @@ class Visit:
     def has(self, key: str) -> bool:
         """Whether the catalogue has this text."""
         return has_text(key[1:] if key.startswith(".") else f"page.{key}")
+
+    def named(self, label: str) -> str:
+        """The label of a source with its platform's name as people know it."""
+        return _PLATFORMS.sub(lambda found: self.t(f".notify.platform.{found[0]}"), label)
 
     def row_id(self, name: str = "id") -> int:
         """A number in the path. Raises HTTPNotFound for what can't be one."""
