@@ -14,7 +14,7 @@ from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime,
 from daemon.db.connection import Database, database_url, open_database
 from daemon.db.outage import is_lost
 from daemon.db.units import Tx, in_transaction, is_retryable, proven_by, reading, repeatable, transaction
-from daemon.db.writing import insert_if_absent, upsert
+from daemon.db.writing import insert_if_absent, update_each, upsert
 
 __all__ = [
     "MYSQL_TABLE",
@@ -36,5 +36,6 @@ __all__ = [
     "reading",
     "repeatable",
     "transaction",
+    "update_each",
     "upsert",
 ]

@@ -112,7 +112,7 @@ def _changed_row(recording: Recording, change: Change, seen: Observed, now: date
     # An edit whose page the budget did not allow: the stored text is of the time before it, so it is asked for again.
     outdated = change.edited and seen.detail is DetailState.SKIPPED
     return {
-        "posting_id": posting.id,
+        "id": posting.id,
         "company_id": company_id,
         "dedup_key": rules.dedup_key(name, raw.title),
         "title": raw.title,

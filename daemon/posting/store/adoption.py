@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select
 
-from daemon.db import Tx
+from daemon.db import Tx, update_each
 from daemon.posting.tables import job_postings
 
 
@@ -25,15 +25,7 @@ async def lock_titles(tx: Tx, company_id: int, limit: int) -> dict[int, str]:
 
 async def save_company(tx: Tx, company_id: int, dedup_keys: Mapping[int, str], now: datetime) -> None:
     """Give these postings, which are locked, to a company, each with its new dedup key."""
-    await tx.execute(
-        update(job_postings)
-        .where(job_postings.c.id == bindparam("posting_id"))
-        .values(
-            company_id=company_id,
-            dedup_key=bindparam("key"),
-            dedup_pending=1,
-            version=job_postings.c.version + 1,
-            updated_at=now,
-        ),
-        [{"posting_id": posting_id, "key": key} for posting_id, key in dedup_keys.items()],
-    )
+    rows = [{"id": posting_id, "dedup_key": key} for posting_id, key in dedup_keys.items()]
+    version = job_postings.c.version + 1
+    common = {"company_id": company_id, "dedup_pending": 1, "version": version, "updated_at": now}
+    await update_each(tx, job_postings, rows, common)

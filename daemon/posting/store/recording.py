@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Row, delete, func, insert, select, update
 
-from daemon.db import Tx, upsert
+from daemon.db import Tx, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 from daemon.sources.model import ChangeSignalKind, ChangeSignature
@@ -99,21 +99,12 @@ async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) ->
 
 
 async def save_rewritten(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write changed postings. Each row has `posting_id` and every column that a list may change.
+    """Write changed postings. Each row has `id` and every column that a list may change.
 
     The rows are locked by the caller, so no version is compared; it is raised for those who compare it. Any of these
     columns can make the posting a copy of others, so the next deduplication looks at it.
     """
-    if not rows:
-        return
-    columns = [name for name in rows[0] if name != "posting_id"]
-    values: dict[str, Any] = {name: bindparam(name) for name in columns}
-    await tx.execute(
-        update(job_postings)
-        .where(job_postings.c.id == bindparam("posting_id"))
-        .values(**values, dedup_pending=1, version=job_postings.c.version + 1),
-        list(rows),
-    )
+    await update_each(tx, job_postings, rows, {"dedup_pending": 1, "version": job_postings.c.version + 1})
 
 
 async def mark_found(tx: Tx, ids: Collection[int], now: datetime) -> None:
