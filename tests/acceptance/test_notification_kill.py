@@ -30,14 +30,15 @@ _MESSAGES = 5
 _LEASES = timedelta(seconds=100)
 """Longer than that of the job in the ledger (90 s) and that of a claim (60 s)."""
 
+_NEARLY_NINE = kst(DAY, 8, 59, 58)
+
 Moment = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 @asynccontextmanager
 async def _morning(folder: Path, url: str) -> AsyncIterator[tuple[Stage, Discord]]:
-    """Ten seconds before 09:00, with five messages to come, and a Discord on the stage's time."""
-    start = kst(DAY, 8, 59, 50)
-    async with stage_on(folder, url, start, {}, flags=[FlagKey.DISCORD_DISPATCH]) as stage:
+    """Early in the morning, with five messages to come at 09:00, and a Discord on the stage's time."""
+    async with stage_on(folder, url, kst(DAY, 7), {}, flags=[FlagKey.DISCORD_DISPATCH]) as stage:
         source = await add_source(stage.db, seeded=True)
         board = await add_source(stage.db, Platform.SARAMIN, category="84", seeded=True)
         for number in range(_MESSAGES - 1):
@@ -88,6 +89,7 @@ async def test_a_daemon_killed_between_post_and_record_repeats_that_message_at_m
     async with _morning(tmp_path, blank_url) as (stage, discord):
         daemon = await daemons.start("daemon", _told(stage, discord))
         setattr(discord, moment, _killing(daemon, nth, discord))
+        stage.leap(_NEARLY_NINE)
         await until(lambda: not daemon.running, "the daemon is killed at its request")
         before = _copies(discord)
         assert "SENDING" in await statuses(stage.db)
@@ -121,6 +123,7 @@ async def test_a_daemon_that_is_stopped_while_it_sends_finishes_its_message_and_
             arrived.set()
 
         discord.after = hold
+        stage.leap(_NEARLY_NINE)
         assert await asyncio.wait_for(daemon.ended(), 120) == 0
         assert arrived.is_set()
         assert sorted(await statuses(stage.db)) == ["DELIVERED"] + ["PENDING"] * (_MESSAGES - 1)
@@ -149,6 +152,7 @@ async def test_of_two_daemons_the_other_goes_on_when_the_one_that_sends_dies(
             return next((each for each in both if each.events("notification.planned")), None)
 
         discord.after = kill
+        stage.leap(_NEARLY_NINE)
         await until(lambda: bool(sender), "one of them sends")
         (other,) = (each for each in both if each is not sender[0])
         stage.leap(_LEASES)
