@@ -148,6 +148,16 @@ def _refuse(field: str, unfit: Unfit, **values: object) -> NoReturn:
     raise InvalidValue(field, unfit, **values)
 
 
+def board_hosts() -> dict[Platform, str]:
+    """The platforms that have companies' own boards, and each one's own host."""
+    capabilities = {platform: adapter_of(platform).capabilities for platform in Platform}
+    return {
+        platform: one.compliance.host
+        for platform, one in capabilities.items()
+        if one.source_type is SourceType.COMPANY_BOUND
+    }
+
+
 def checked_boards(followed: Sequence[CompanySource]) -> tuple[CompanySource, ...]:
     """Companies' boards as they can be followed, each one once. Raises InvalidValue."""
     seen: set[tuple[Platform, str]] = set()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue
 
 from daemon.company import actions, rules
 from daemon.operations.companies import actions as views
 from daemon.operations.companies.model import AggregatorSources
 from daemon.sources.model import Platform
 from daemon.sources.registry import adapter_of
-from daemon.web.route import Input, Route, RowId, Web, route
+from daemon.web.route import Format, Input, Route, RowId, Web, route
 from daemon.web.sources import (
     SourceDisabled,
     SourceEnabled,
@@ -36,13 +36,37 @@ class PlatformQuery(Input):
     platform: Platform
 
 
+def _searches() -> list[JsonValue]:
+    """The categories of each platform that has any."""
+    found = {platform: adapter_of(platform).categories() for platform in Platform}
+    return [
+        {
+            "properties": {
+                "platform": {"const": platform.value},
+                "searchCategoryCode": {"enum": [one.code for one in categories]},
+            }
+        }
+        for platform, categories in found.items()
+        if categories
+    ]
+
+
 class NewSearch(Input):
     """A search on an aggregator."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": _searches()})
 
     platform: Platform
     search_category_code: Annotated[str, Field(min_length=1, max_length=100)]
     """One of `GET /api/aggregator-sources/categories`."""
-    search_keyword: Annotated[str | None, Field(max_length=2 * rules.KEYWORD_CHARACTERS)] = None
+    search_keyword: (
+        Annotated[
+            str,
+            Field(max_length=2 * rules.KEYWORD_CHARACTERS, json_schema_extra={"maxLength": rules.KEYWORD_CHARACTERS}),
+            Format("words"),
+        ]
+        | None
+    ) = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

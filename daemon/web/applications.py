@@ -292,12 +292,7 @@ ROUTES: tuple[Route, ...] = (
             "add_interview": {"id": "applicationId"},
         },
     ),
-    route(
-        "GET",
-        "/api/applications",
-        list_applications,
-        links={"show_application": {"id": "applications/0/applicationId"}},
-    ),
+    route("GET", "/api/applications", list_applications),
     route("GET", "/api/applications/{id}", show_application, refusals=_NO_APPLICATION),
     route(
         "POST",

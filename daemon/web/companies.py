@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, JsonValue
 
 from daemon.company import actions, rules
 from daemon.company.model import Alias, CompanyOrigin, CompanySource, RegistrationType
 from daemon.operations.companies import actions as views
 from daemon.operations.companies.model import CompanyDetail, CompanyPage
 from daemon.sources.model import Platform
-from daemon.web.route import Input, Route, RowId, Web, route
+from daemon.web.route import Format, Input, Route, RowId, Web, route
 from daemon.web.sources import (
     SourceDisabled,
     SourceEnabled,
@@ -27,10 +28,17 @@ _MOST_BOARDS = 20
 _MOST_ALIASES = 50
 
 # Longer ones are refused by the rules, by name; this only keeps nonsense short.
-Name = Annotated[str, Field(min_length=1, max_length=2 * rules.NAME_CHARACTERS)]
-Slug = Annotated[str, Field(min_length=1, max_length=rules.SLUG_CHARACTERS)]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=2 * rules.NAME_CHARACTERS, json_schema_extra={"maxLength": rules.NAME_CHARACTERS}),
+    Format("line"),
+]
+Slug = Annotated[str, Field(min_length=1, max_length=rules.SLUG_CHARACTERS), Format("slug")]
 Page = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=200)]
+
+
+_REST_OF_ADDRESS = r"(?:[/?#][^\x00-\x20\x7f-\x9f\u2028\u2029]*)?$"
 
 
 class CompanyIdPath(Input):
@@ -63,8 +71,23 @@ class CompaniesQuery(Input):
     size: Size = 50
 
 
+def _boards() -> list[JsonValue]:
+    """What goes with each platform that has boards of companies."""
+    return [
+        {
+            "properties": {
+                "platform": {"const": platform.value},
+                "baseUrl": {"type": ["string", "null"], "pattern": f"^https?://{re.escape(host)}{_REST_OF_ADDRESS}"},
+            }
+        }
+        for platform, host in rules.board_hosts().items()
+    ]
+
+
 class Board(Input):
     """A company's own board."""
+
+    model_config = ConfigDict(json_schema_extra={"anyOf": _boards()})
 
     platform: Platform
     source_slug: Slug
@@ -81,7 +104,9 @@ class NewCompany(Input):
     """A company to watch."""
 
     name: Name
-    sources: Annotated[tuple[Board, ...], Field(max_length=_MOST_BOARDS, strict=False)] = ()
+    sources: Annotated[
+        tuple[Board, ...], Field(max_length=_MOST_BOARDS, strict=False, json_schema_extra={"uniqueItems": True})
+    ] = ()
     """Empty: the company's postings are entered by hand or come from aggregators (`MANUAL_ONLY`)."""
     aliases: Annotated[tuple[Name, ...], Field(max_length=_MOST_ALIASES, strict=False)] = ()
     """Other names under which boards show it."""

@@ -12,15 +12,15 @@ from daemon.company import actions, rules
 from daemon.company.model import Candidate, DiscoveryHint, FoundBy
 from daemon.messages import text
 from daemon.sources.model import Outcome, Platform
-from daemon.web.route import Input, Route, Web, route
+from daemon.web.route import Format, Input, Route, Web, route
 from daemon.web.sources import refusals_told
 
 
 class SourceSearch(Input):
     """Whose boards to look for."""
 
-    company_name: Annotated[str, Field(min_length=1, max_length=rules.NAME_CHARACTERS)]
-    site_url: Annotated[str | None, Field(max_length=2000)] = None
+    company_name: Annotated[str, Field(min_length=1, max_length=rules.NAME_CHARACTERS), Format("line")]
+    site_url: Annotated[str, Field(max_length=2000), Format("web-address")] | None = None
     """The company's site, its career page, or the board itself: http or https, at a public address."""
 
 

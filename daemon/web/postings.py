@@ -252,22 +252,14 @@ def _refusals_told() -> Iterator[None]:
         ) from error
 
 
-_SHOWN_FIRST = {"show_posting": {"id": "jobPostings/0/jobPostingId"}}
-
 ROUTES: tuple[Route, ...] = (
     route(
         "GET",
         "/api/companies/{companyId}/job-postings",
         list_company_postings,
         refusals={404: "There is no such company"},
-        links=_SHOWN_FIRST,
     ),
-    route(
-        "GET",
-        "/api/job-postings",
-        list_postings,
-        links={**_SHOWN_FIRST, "list_company_postings": {"companyId": "jobPostings/0/companyId"}},
-    ),
+    route("GET", "/api/job-postings", list_postings),
     route("GET", "/api/job-postings/{id}", show_posting, refusals={404: "There is no such posting"}),
     route(
         "POST",

@@ -44,7 +44,7 @@ PLACES = get_args(Place)
 Links = Mapping[str, Mapping[str, str]]
 """Where an answer leads: a handler's name, and for each of its path parameters the member of this answer that fills it.
 
-A member is `groupId`, that of an element `applications/0/applicationId`, one of this request's own path `path.id`.
+A member of this request's own path is `path.id`.
 """
 
 A = TypeVar("A")

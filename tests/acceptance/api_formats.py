@@ -8,7 +8,7 @@ from datetime import datetime
 import schemathesis
 from hypothesis import strategies as st
 
-_LIMITS = (100, 500, 2000)
+_LIMITS = (100, 200, 500, 2000)
 _LENGTHS = st.sampled_from([1, 2, 12, *(limit + step for limit in _LIMITS for step in (-1, 0, 1))])
 """At a limit and on both of its sides, often: drawn freely, hardly any text would be just so long."""
 
@@ -55,4 +55,8 @@ schemathesis.openapi.format(
         st.datetimes(min_value=datetime(1970, 1, 3), max_value=datetime(9998, 12, 30)),
         st.sampled_from(["Z", "+09:00", "-11:30", "+00:00"]),
     ),
+)
+schemathesis.openapi.format("words", st.one_of(st.just(""), _LINES))
+schemathesis.openapi.format(
+    "slug", st.builds(_of_length, _LENGTHS, _FIRST, st.text(st.sampled_from("ab1-_.가"), max_size=8))
 )

@@ -38,6 +38,11 @@ class Daemon:
         return self._process.pid
 
     @property
+    def address(self) -> str:
+        """Where its API is."""
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
     def running(self) -> bool:
         return self._process.returncode is None
 
@@ -115,7 +120,7 @@ class Daemon:
         timeout = aiohttp.ClientTimeout(total=PATIENCE_SECONDS)
         async with (
             aiohttp.ClientSession(timeout=timeout) as http,
-            http.get(f"http://127.0.0.1:{self._port}{path}", headers=headers) as answer,
+            http.get(f"{self.address}{path}", headers=headers) as answer,
         ):
             return answer.status, await answer.text()
 

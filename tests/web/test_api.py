@@ -250,7 +250,7 @@ async def test_a_body_of_the_wrong_shape_is_a_422_by_field(
 async def test_unknown_paths_and_methods_are_problems_too(serve: Serve, offline: Database) -> None:
     client = await serve(offline)
     assert (await problem(client, "/api/nothing", 404))["type"] == "about:blank"
-    await problem(client, "/", 404)
+    await problem(client, "/api/job-postings/1/nothing", 404)
     answer = await client.post("/api/flags", json={})
     assert (answer.status, answer.content_type) == (405, "application/problem+json")
     assert answer.headers["Allow"] == "GET,HEAD"
