@@ -19,6 +19,7 @@ from daemon.operations.model import (
     DatabaseMetrics,
     ScheduledJobs,
     SlaSnapshot,
+    SlaSnapshots,
     SourceToday,
     Today,
 )
@@ -58,6 +59,19 @@ async def _cycles(
     sources = await _sources(tx)
     wanted = sources if job_source_id is None else _only(sources, job_source_id)
     return await store.load_cycles(tx, wanted, run_date, status, page, size)
+
+
+async def sla_snapshots(db: Database, days: int) -> SlaSnapshots:
+    """The 09:00 snapshots of the last `days` KST days, today included."""
+    return await reading(db, _sla_snapshots, days)
+
+
+async def _sla_snapshots(tx: Tx, days: int) -> SlaSnapshots:
+    now = await tx.now()
+    found = await store.load_slas(tx, _first_day(now, days), await _sources(tx))
+    return SlaSnapshots(
+        snapshots=tuple(rules.sla_snapshot(day, header, items, now) for day, (header, items) in found.items())
+    )
 
 
 async def scheduled_jobs(db: Database, days: int) -> ScheduledJobs:

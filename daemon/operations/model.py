@@ -111,6 +111,13 @@ class SlaSnapshot:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SlaSnapshots:
+    """The 09:00 snapshots of some days, newest first; a day without a header has none."""
+
+    snapshots: tuple[SlaSnapshot, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CollectionRuns:
     """The collection history of some days, newest first."""
 

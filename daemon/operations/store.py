@@ -181,18 +181,40 @@ async def load_sla(tx: Tx, day: date, sources: Sources) -> tuple[SlaHeader | Non
     row = found.one_or_none()
     if row is None:
         return None, ()
-    header = SlaHeader(
-        id=row.id,
-        capture_status=CaptureStatus(row.capture_status),
-        captured_at=row.captured_at,
-        miss_reason=row.miss_reason,
-    )
+    header = _sla_header(row)
     items = await tx.execute(
         select(sla_items)
         .where(sla_items.c.job_posting_collection_sla_snapshot_id == header.id)
         .order_by(sla_items.c.job_source_id)
     )
     return header, tuple(_sla_item(item, sources[item.job_source_id].label) for item in items)
+
+
+async def load_slas(tx: Tx, since: date, sources: Sources) -> dict[date, tuple[SlaHeader, tuple[SlaItem, ...]]]:
+    """As `load_sla` for each day from `since` on that has a header, newest first."""
+    headers = await tx.execute(
+        select(sla_headers).where(sla_headers.c.snapshot_date >= since).order_by(sla_headers.c.snapshot_date.desc())
+    )
+    days = {row.id: row for row in headers}
+    items: dict[int, list[SlaItem]] = {key: [] for key in days}
+    rows = await tx.execute(
+        select(sla_items)
+        .where(sla_items.c.job_posting_collection_sla_snapshot_id.in_(days))
+        .order_by(sla_items.c.job_source_id)
+    )
+    for item in rows:
+        of_day = items[item.job_posting_collection_sla_snapshot_id]
+        of_day.append(_sla_item(item, sources[item.job_source_id].label))
+    return {row.snapshot_date: (_sla_header(row), tuple(items[key])) for key, row in days.items()}
+
+
+def _sla_header(row: Row[Any]) -> SlaHeader:
+    return SlaHeader(
+        id=row.id,
+        capture_status=CaptureStatus(row.capture_status),
+        captured_at=row.captured_at,
+        miss_reason=row.miss_reason,
+    )
 
 
 def _sla_item(row: Row[Any], label: str) -> SlaItem:

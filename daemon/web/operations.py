@@ -8,7 +8,9 @@ from pydantic import Field
 
 from daemon.collection.model import CycleStatus
 from daemon.operations import actions
-from daemon.operations.model import CollectionRuns, CyclePage, ScheduledJobs
+from daemon.operations.health.actions import sources_health
+from daemon.operations.health.model import SourcesHealth
+from daemon.operations.model import CollectionRuns, CyclePage, ScheduledJobs, SlaSnapshots
 from daemon.web.route import Day, Input, Route, RowId, Web, route
 
 Days = Annotated[int, Field(ge=1, le=366)]
@@ -36,6 +38,13 @@ class CyclesQuery(Input):
     size: Annotated[int, Field(ge=1, le=200)] = 50
 
 
+class SnapshotsQuery(Input):
+    """Which days."""
+
+    days: Annotated[int, Field(ge=1, le=31)] = 7
+    """How many KST days, today included."""
+
+
 class JobsQuery(Input):
     """Which days."""
 
@@ -53,6 +62,16 @@ async def list_cycles(web: Web, query: CyclesQuery) -> CyclePage:
     return await actions.cycles(web.db, query.run_date, query.cycle_status, query.job_source_id, query.page, query.size)
 
 
+async def list_sla_snapshots(web: Web, query: SnapshotsQuery) -> SlaSnapshots:
+    """The 09:00 snapshots of the last days, newest first: which sources were late, and why one was missed."""
+    return await actions.sla_snapshots(web.db, query.days)
+
+
+async def list_source_health(web: Web) -> SourcesHealth:
+    """How far each source can be relied on, those that want a look first."""
+    return await sources_health(web.db)
+
+
 async def list_scheduled_jobs(web: Web, query: JobsQuery) -> ScheduledJobs:
     """The daily jobs that ran or are running, newest day first."""
     return await actions.scheduled_jobs(web.db, query.days)
@@ -62,4 +81,6 @@ ROUTES: tuple[Route, ...] = (
     route("GET", "/api/operations/collection-runs", list_collection_runs),
     route("GET", "/api/operations/cycles", list_cycles),
     route("GET", "/api/operations/scheduled-jobs", list_scheduled_jobs),
+    route("GET", "/api/operations/sla-snapshots", list_sla_snapshots),
+    route("GET", "/api/operations/source-health", list_source_health),
 )
