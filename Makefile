@@ -1,6 +1,6 @@
 # What a person and CI do here. ARGS= goes to the command behind the target: make test ARGS="-k claim".
 .DEFAULT_GOAL := help
-.PHONY: help install demo run test check bench database
+.PHONY: help install demo run test check bench database browser
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -58,7 +58,15 @@ database:
 	|| { echo "no MySQL or MariaDB server on this machine: install mariadb-server," \
 		"or set GONGGO_TEST_MYSQL_URL=mysql://user:password@host (its user may create databases)" >&2; exit 1; }
 
-test: install database
+# The page's tests in a real browser need one; without it they are skipped, and say so.
+browser:
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
+	|| { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && echo "installing chromium" \
+		&& apt-get -qq update \
+		&& DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-nanum >/dev/null; } \
+	|| echo "no chromium on this machine: the page is tested over HTTP only" >&2
+
+test: install database browser
 	@$(BIN)/pytest -n 2 $(ARGS)
 
 bench: install

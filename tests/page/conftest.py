@@ -11,7 +11,7 @@ from daemon.db import Database
 from tests.page.browsing import Browser
 from tests.web.conftest import Serve, offline, serve
 
-__all__ = ["offline", "serve"]
+__all__ = ["Serve", "offline", "serve"]
 
 Browse = Callable[..., Awaitable[Browser]]
 

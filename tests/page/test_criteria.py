@@ -25,11 +25,11 @@ async def test_a_change_is_tried_on_the_stored_postings_and_nothing_is_saved(db:
     browser = await browse(db)
     page = await browser.open("/criteria?synonyms=데이터,%20엔지니어")
     assert page.text(".figures") == "2 → 3"
-    assert page.texts("#preview h4") == ["새로 맞는 공고 1건"]
+    assert page.texts("#preview h3") == ["새로 맞는 공고 1건"]
     assert page.texts("#preview li") == ["데이터 엔지니어"]
     assert page.form("/criteria/groups")["synonyms"] == "데이터, 엔지니어"
     page = await browser.open("/criteria?exclusions=인턴")
-    assert (page.text(".figures"), page.texts("#preview h4")) == ("2 → 1", ["빠지는 공고 1건"])
+    assert (page.text(".figures"), page.texts("#preview h3")) == ("2 → 1", ["빠지는 공고 1건"])
     page = await browser.open(f"/criteria?without=group:{group}")
     assert page.text(".figures") == "2 → 0"
     assert (await browser.open("/criteria?synonyms=-")).text("#preview .nothing").startswith("글자나 숫자가 든 말을")
