@@ -9,6 +9,10 @@ from daemon.operations.companies.actions import show_company
 from daemon.sources.model import Platform
 from tests.page.conftest import Browse
 from tests.postings import add_company
+from tests.sources.hostile import HostileSite
+from tests.web.test_source_discovery import looking, publish, site
+
+__all__ = ["site"]
 
 
 async def test_a_company_is_registered_with_a_board_that_is_switched_off_and_on(db: Database, browse: Browse) -> None:
@@ -44,6 +48,32 @@ async def test_boards_that_were_found_are_registered_as_ticked(db: Database, bro
     company = await show_company(db, int(page.path.rpartition("/")[2]))
     assert [(source.platform, source.source_slug) for source in company.sources] == [(Platform.WOOWAHAN, "woowahan")]
     assert (await browser.send("/companies/new", {"name": "x", "board": "NOWHERE:x"})).status == 422
+
+
+async def test_boards_are_looked_for_and_shown_with_what_is_on_them(
+    db: Database, browse: Browse, site: HostileSite
+) -> None:
+    publish(site, "daangn", 5)
+    browser = await browse(db, executor=looking(site))
+    page = await browser.open("/companies/new")
+    page = await browser.fill(page, "/companies/look", name="당근마켓", site_url="https://boards.greenhouse.io/daangn")
+    assert page.status == 200
+    assert page.texts(".samples li bdi")[:1] == ["백엔드 1"]
+    assert "공고 5건 · 알려 준 주소" in page.text(".round")
+    assert [node.attributes["value"] for node in page.tree.css("input[name=board][checked]")] == ["GREENHOUSE:daangn"]
+    page = await browser.send("/companies/new", {"name": "당근마켓", "board": "GREENHOUSE:daangn"})
+    assert page.texts(".round h3") == ["Greenhouse · daangn"]
+    page = await browser.send(
+        "/companies/look", {"name": "당근마켓", "site_url": "https://boards.greenhouse.io/daangn"}
+    )
+    assert page.texts(".round .badge") == ["이미 수집하고 있음"]
+
+
+async def test_where_nothing_is_found_the_next_step_is_said(db: Database, browse: Browse, site: HostileSite) -> None:
+    browser = await browse(db, executor=looking(site))
+    page = await browser.send("/companies/look", {"name": "없는회사"})
+    assert "회사 채용 페이지의 주소를 함께" in page.text("section[aria-labelledby=found]")
+    assert page.texts("section[aria-labelledby=found] button") == ["게시판 없이 등록"]
 
 
 async def test_an_address_that_is_not_public_is_not_looked_at(db: Database, browse: Browse) -> None:

@@ -44,9 +44,8 @@ RUN = CollectionRun(
 )
 
 
-def on(days_ago: int, status: CycleStatus | None, run: RunStatus | None = None, source: int = 1) -> CollectionRun:
-    day = TODAY - timedelta(days=days_ago)
-    return replace(RUN, job_source_id=source, run_date=day, cycle_status=status, run_status=run)
+def on(days_ago: int, status: CycleStatus | None, run: RunStatus | None = None) -> CollectionRun:
+    return replace(RUN, run_date=TODAY - timedelta(days=days_ago), cycle_status=status, run_status=run)
 
 
 def test_a_row_has_a_square_for_each_of_thirty_days() -> None:
@@ -63,13 +62,6 @@ def test_a_row_has_a_square_for_each_of_thirty_days() -> None:
 def test_a_legacy_day_counts_by_its_run() -> None:
     (row,) = rows_of([on(0, None, RunStatus.FAILED), on(1, None, RunStatus.SUCCESS), on(2, None)], TODAY)
     assert dict(row.counts) == {Fate.FAILED: 1, Fate.GOOD: 1, Fate.UNDER_WAY: 1}
-
-
-def test_a_budget_streak_counts_back_from_the_last_day_that_is_over() -> None:
-    limit, good = CycleStatus.BUDGET_EXHAUSTED, CycleStatus.SUCCESS
-    days = [on(0, CycleStatus.PENDING), on(1, limit), on(2, limit), on(3, good), on(4, limit)]
-    other = [on(0, good, source=2), on(1, limit, source=2)]
-    assert [row.budget_streak for row in rows_of([*other, *days], TODAY)] == [2, 0]
 
 
 async def test_flags_are_switched_with_a_click(db: Database, browse: Browse) -> None:

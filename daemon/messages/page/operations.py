@@ -22,6 +22,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "page.ops.budget_streak": ("잇단 한도", "Limit in a row"),
     "page.ops.streak": ("{days}일째", "{days} days"),
+    "page.ops.streak.warning": (
+        "목록의 대부분을 읽지 못하고 있습니다. 검색어로 좁히거나 멈추세요.",
+        "Most of its list is never read: narrow it with a search word, or stop it.",
+    ),
     "page.ops.last_failure": ("마지막 실패", "Last failure"),
     "page.fate.good": ("완료", "complete"),
     "page.fate.budget": ("하루 한도까지", "up to the day's limit"),

@@ -74,6 +74,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{at}에 기록했습니다: 소스 {count}곳 중 {late}곳이 늦었습니다.",
         "Taken at {at}: {late} of {count} sources were late.",
     ),
+    "page.snapshot.past": ("지난 기록", "Past snapshots"),
     "page.snapshot.items": ("소스별로 보기", "Source by source"),
     "page.snapshot.complete": ("목록을 끝까지 읽음", "List read to its end"),
     "page.snapshot.is_late": ("늦음", "late"),

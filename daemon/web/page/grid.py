@@ -44,8 +44,6 @@ class Row:
     empty: str
     """The same for the days on which nothing was collected."""
     counts: Mapping[Fate, int]
-    budget_streak: int
-    """Days in a row, up to the last one that is over, that ended with a budget."""
     last_failure: CollectionRun | None
 
 
@@ -76,19 +74,5 @@ def _row(job_source_id: int, days: Mapping[date, CollectionRun], today: date) ->
         paths=tuple((fate, "".join(squares[fate])) for fate in Fate if fate in squares),
         empty="".join(squares.get(None, ())),
         counts=Counter(fate_of(run) for run in newest_first),
-        budget_streak=_streak(newest_first),
         last_failure=next((run for run in newest_first if fate_of(run) is Fate.FAILED), None),
     )
-
-
-def _streak(newest_first: Iterable[CollectionRun]) -> int:
-    streak = 0
-    for run in newest_first:
-        match fate_of(run):
-            case Fate.BUDGET:
-                streak += 1
-            case Fate.UNDER_WAY:
-                continue
-            case _:
-                break
-    return streak

@@ -12,8 +12,12 @@ from daemon.flags.actions import switch_flag
 from daemon.notification.actions.views import list_dispatches
 from daemon.notification.model import DispatchStatus
 from daemon.operations import actions as views
+from daemon.operations.health.actions import sources_health
 from daemon.web.page.grid import DAYS, SQUARE, STEP, rows_of
 from daemon.web.page.visit import Form, Visit
+
+SNAPSHOTS = 14
+"""Days of which the 09:00 snapshot is shown."""
 
 FAILURES = 20
 """Failed messages that are shown."""
@@ -23,6 +27,7 @@ async def show_operations(visit: Visit) -> web.Response:
     """Everything there is to know of the machine, on one page."""
     db = visit.web.db
     found = await views.today(db)
+    health = await sources_health(db)
     history = await views.collection_runs(db, None, DAYS)
     return visit.show(
         "operations.html",
@@ -32,6 +37,8 @@ async def show_operations(visit: Visit) -> web.Response:
         rows=rows_of(history.runs, business_date(found.now)),
         width=DAYS * STEP - (STEP - SQUARE),
         height=SQUARE,
+        health={one.job_source_id: one for one in health.sources},
+        snapshots=(await views.sla_snapshots(db, SNAPSHOTS)).snapshots,
         hosts=await views.host_waits(db),
         failures=await list_dispatches(db, visit.web.settings, DispatchStatus.FAILED, DAYS, 0, FAILURES),
         progress=visit.web.progress,
