@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -16,6 +17,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 import pymysql
 from sqlalchemy import make_url
@@ -140,11 +142,7 @@ class RunFolder:
 
     def _start(self, kind: str) -> str:
         folder = self.path / kind
-        folder.mkdir()
-        command = _initialised(kind, folder / "data")
-        port = _free_port()
-        command += [f"--datadir={folder}/data", f"--port={port}", "--bind-address=127.0.0.1", *_TUNING]
-        command += [f"--socket={folder}/socket", f"--pid-file={folder}/pid"]
+        command, port = _made(kind, folder)
         _keepers.append(
             subprocess.Popen(
                 ["sh", "-c", _KEEPER, "keeper", str(self.owner), str(folder), *command],
@@ -167,6 +165,52 @@ class RunFolder:
         while any(folder.exists() for folder in running) and time.monotonic() < deadline:
             time.sleep(0.05)
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+class OwnServer:
+    """A server of one test alone, which it may stop, kill and start again; a context manager."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        if why_missing(kind) is not None:
+            raise ServerMissing(f"{kind}: {why_missing(kind)}")
+        self._folder = folder
+        self._command, self._port = _made(kind, folder)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Its address, without a database."""
+        return f"mysql://root@127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Start it and return when it answers."""
+        with (self._folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        _wait_until_ready(self.url, self._folder / "server.log")
+
+    def end(self, number: signal.Signals) -> None:
+        """End it by a signal and return when it is gone."""
+        assert self._process is not None
+        self._process.send_signal(number)
+        self._process.wait(_START_SECONDS)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process is not None
+        if self._process.poll() is None:
+            self.end(signal.SIGKILL)
+
+
+def _made(kind: str, folder: Path) -> tuple[list[str], int]:
+    """A new server's data in `folder`; the command line that runs it, and its port."""
+    folder.mkdir()
+    command = _initialised(kind, folder / "data")
+    port = _free_port()
+    command += [f"--datadir={folder}/data", f"--port={port}", "--bind-address=127.0.0.1", *_TUNING]
+    return [*command, f"--socket={folder}/socket", f"--pid-file={folder}/pid"], port
 
 
 _keepers: list[subprocess.Popen[bytes]] = []
