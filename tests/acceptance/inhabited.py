@@ -52,6 +52,12 @@ class Inhabited:
         async with self.http.request(method, path, json=json, headers=sent) as answer:
             return await told(answer)
 
+    async def send(self, method: str, path: str, body: bytes, content_type: str, **headers: str) -> Answer:
+        """As `ask`, with a body that is whatever it is."""
+        sent = {"Content-Type": content_type} | {name.replace("_", "-"): value for name, value in headers.items()}
+        async with self.http.request(method, path, data=body, headers=sent) as answer:
+            return await told(answer)
+
 
 async def told(answer: aiohttp.ClientResponse) -> Answer:
     """The answer, read to its end."""
