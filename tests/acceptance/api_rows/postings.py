@@ -176,11 +176,8 @@ async def export_json(at: Inhabited, facts: Facts) -> None:
 @row("GET /api/export/postings.csv")
 async def export_csv(at: Inhabited, facts: Facts) -> None:
     """A spreadsheet reads it: UTF-8 is marked, every row is as wide as the head, and nothing in it calculates."""
-    danger = {
-        "companyId": facts["bare company"],
-        "title": '=HYPERLINK("https://evil.example")',
-        "postingUrl": "https://suhyup.example/2",
-    }
+    formula = '=HYPERLINK("https://evil.example")'
+    danger = {"companyId": facts["bare company"], "title": formula, "postingUrl": "https://suhyup.example/2"}
     assert (await at.ask("POST", "/api/job-postings/manual-registrations", danger)).status == 201
     found = await at.ask("GET", "/api/export/postings.csv")
     assert found.headers["Content-Type"] == "text/csv; charset=utf-8"
@@ -189,7 +186,7 @@ async def export_csv(at: Inhabited, facts: Facts) -> None:
     assert head[0].startswith("\ufeff")
     assert {len(one) for one in rows} == {len(head)}
     cells = [cell for one in rows for cell in one]
-    assert "'" + danger["title"] in cells
+    assert f"'{formula}" in cells
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
 
 
