@@ -160,6 +160,8 @@ class CycleView:
     closed_count: int
     skipped_count: int
     """Items with a readable id but without what a posting needs: seen, not stored."""
+    unidentified_count: int
+    """Items without a usable id; with one of these the list is not complete."""
     detail_request_count: int
     detail_failure_count: int
     detail_skipped_count: int

@@ -153,6 +153,7 @@ _CYCLE_DIAGNOSTICS = (
     cycles.c.id.label("cycle_id"),
     cycles.c.attempt_count,
     cycles.c.skipped_count,
+    cycles.c.unidentified_count,
     cycles.c.next_eligible_at,
     cycles.c.lease_until,
 )

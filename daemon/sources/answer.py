@@ -1,8 +1,8 @@
 """What every site's answer has in common, HTML or JSON: its status, its items, what a posting is made of. Pure.
 
-An item is *malformed* when it has a readable id but lacks what a posting needs: it is seen, so it can't be missed, and
-counted `skipped`. It is *withdrawn* when the site itself calls it closed or hidden, and *unidentifiable* without a
-usable id. More than a fifth malformed or unidentifiable is another layout (DESIGN 1.4).
+An item is *skipped* when it has a readable id but lacks what a posting needs: it is seen, so it can't be missed, but not
+stored. It is *withdrawn* when the site itself calls it closed or hidden, and *unidentified* without a usable id. More
+than a fifth skipped or unidentified is another layout (DESIGN 1.4). The counters of a cycle have the same names.
 """
 
 from __future__ import annotations
@@ -47,35 +47,33 @@ class Items:
 
     def __init__(self) -> None:
         self._postings: dict[str, RawJobPosting] = {}
-        self._malformed: dict[str, None] = {}
+        self._skipped: dict[str, None] = {}
         self._withdrawn: dict[str, None] = {}
-        self._unidentifiable = 0
+        self._unidentified = 0
         self._complaint = ""
 
     def posting(self, posting: RawJobPosting) -> None:
         """A posting that can be stored; of two with one id the first stays."""
         self._postings.setdefault(posting.source_job_id, posting)
 
-    def malformed(self, source_job_id: str, why: str) -> None:
+    def skipped(self, source_job_id: str, why: str) -> None:
         """An item without what a posting needs."""
-        self._malformed[source_job_id] = None
+        self._skipped[source_job_id] = None
         self._complaint = self._complaint or f"{source_job_id}: {why}"
 
     def withdrawn(self, source_job_id: str) -> None:
         """An item that the site calls closed or hidden."""
         self._withdrawn[source_job_id] = None
 
-    def unidentifiable(self, count: int = 1) -> None:
+    def unidentified(self, count: int = 1) -> None:
         """Items without a usable id."""
-        self._unidentifiable += count
+        self._unidentified += count
 
     def page(self, *, next_cursor: str | None, declared_total: int | None) -> ListPage:
         """The account. Raises LayoutChanged, with the first complaint, when more than a fifth can't be read."""
-        malformed = tuple(each for each in self._malformed if each not in self._postings)
-        withdrawn = tuple(
-            each for each in self._withdrawn if each not in self._postings and each not in self._malformed
-        )
-        unread = len(malformed) + self._unidentifiable
+        skipped = tuple(each for each in self._skipped if each not in self._postings)
+        withdrawn = tuple(each for each in self._withdrawn if each not in self._postings and each not in self._skipped)
+        unread = len(skipped) + self._unidentified
         items = len(self._postings) + len(withdrawn) + unread
         if unread * 5 > items:
             raise LayoutChanged(f"{unread} of {items} items unreadable; {self._complaint or 'no usable id'}")
@@ -83,9 +81,9 @@ class Items:
             postings=tuple(self._postings.values()),
             next_cursor=next_cursor,
             declared_total=declared_total,
-            malformed_ids=malformed,
+            skipped_ids=skipped,
             withdrawn_ids=withdrawn,
-            unidentifiable=self._unidentifiable,
+            unidentified=self._unidentified,
         )
 
 
@@ -110,12 +108,12 @@ def list_page(
             raise Unreadable(Outcome.TOO_LARGE, f"over {MOST_ITEMS} items in one answer")
         source_job_id = identify(item)
         if not source_job_id:
-            account.unidentifiable()
+            account.unidentified()
             continue
         try:
             posting = read(source_job_id, item)
         except ValueError as error:
-            account.malformed(source_job_id, fault(error))
+            account.skipped(source_job_id, fault(error))
             continue
         if posting is None:
             account.withdrawn(source_job_id)

@@ -194,11 +194,11 @@ class ListPage:
     """What `list_request` wants for the page after this one; None is the site's own word for the end."""
     declared_total: int | None = None
     """How many postings the site says there are in the whole list."""
-    malformed_ids: tuple[str, ...] = ()
+    skipped_ids: tuple[str, ...] = ()
     """Items with a readable id but without what a posting needs: seen, so never missed, but not stored."""
     withdrawn_ids: tuple[str, ...] = ()
     """Items that the list still carries but calls closed or hidden: they count towards the total only."""
-    unidentifiable: int = 0
+    unidentified: int = 0
     """Items without a usable id: with one of these the list is not complete."""
 
 

@@ -93,25 +93,25 @@ def _storable_page(listed: ListPage) -> ListPage:
     if cursor is not None and (not 0 < len(cursor) <= CURSOR_LENGTH or CONTROL.search(cursor)):
         raise LayoutChanged("the next page's address is unusable")
     items = Items()
-    items.unidentifiable(listed.unidentifiable)
+    items.unidentified(listed.unidentified)
     for raw in listed.postings:
         if not (source_job_id := _usable_id(raw.source_job_id)):
-            items.unidentifiable()
+            items.unidentified()
             continue
         try:
             items.posting(_storable(raw, source_job_id))
         except ValueError as error:
-            items.malformed(source_job_id, str(error))
-    for each in listed.malformed_ids:
+            items.skipped(source_job_id, str(error))
+    for each in listed.skipped_ids:
         if source_job_id := _usable_id(each):
-            items.malformed(source_job_id, "malformed")
+            items.skipped(source_job_id, "malformed")
         else:
-            items.unidentifiable()
+            items.unidentified()
     for each in listed.withdrawn_ids:
         if source_job_id := _usable_id(each):
             items.withdrawn(source_job_id)
         else:
-            items.unidentifiable()
+            items.unidentified()
     return items.page(next_cursor=cursor, declared_total=total)
 
 

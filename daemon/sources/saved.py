@@ -21,7 +21,9 @@ class SavedAnswer:
     postings: tuple[Mapping[str, object], ...]
     """JSON-ready, in the order of the page, with the keys of DESIGN 1.10."""
     skipped: int = 0
-    """Items that could not be read: without a usable id, or without what a posting needs."""
+    """Items with a readable id but without what a posting needs."""
+    unidentified: int = 0
+    """Items without a usable id."""
     total: int | None = None
     """How many postings the site says there are in the whole list."""
     next_cursor: str | None = None
@@ -29,9 +31,11 @@ class SavedAnswer:
 
     @property
     def summary(self) -> str:
-        """One line; `-` for what the answer does not say."""
+        """One line; `-` for what the answer does not say. Items without an id are told where there are any."""
         total = "-" if self.total is None else self.total
-        return f"items={len(self.postings)} skipped={self.skipped} total={total} next={self.next_cursor or '-'}"
+        nameless = f" unidentified={self.unidentified}" if self.unidentified else ""
+        counts = f"items={len(self.postings)} skipped={self.skipped} total={total}"
+        return f"{counts} next={self.next_cursor or '-'}{nameless}"
 
 
 def read_saved(adapter: SourceAdapter, body: bytes, kind: Kind, answered_at: datetime) -> SavedAnswer | NotFetched:
@@ -64,7 +68,8 @@ def _text_alone(adapter: SourceAdapter, page: Page) -> SavedAnswer | None:
 def _of_list(listed: ListPage) -> SavedAnswer:
     return SavedAnswer(
         postings=tuple(as_json(posting) for posting in listed.postings),
-        skipped=len(listed.malformed_ids) + listed.unidentifiable,
+        skipped=len(listed.skipped_ids),
+        unidentified=listed.unidentified,
         total=listed.declared_total,
         next_cursor=listed.next_cursor,
     )

@@ -131,7 +131,7 @@ async def test_an_id_that_two_pages_show_counts_once(collector: Engine, board: B
 async def test_one_item_without_an_id_fails_the_cycle_but_keeps_what_was_read(
     collector: Engine, board: Board, clock: ManualClock
 ) -> None:
-    """DESIGN 1.4: complete needs no unidentifiable item."""
+    """DESIGN 1.4: complete needs no unidentified item."""
     await given_yesterday(collector, board, clock, 8)
     board.items_of = lambda page, items: [*items[:-1], {**items[-1], "recruitNumber": None}]
     board.postings[0].version = 2

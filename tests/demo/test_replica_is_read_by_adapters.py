@@ -43,7 +43,7 @@ class Walk:
     malformed: set[str] = field(default_factory=set)
     withdrawn: set[str] = field(default_factory=set)
     declared_total: int | None = None
-    unidentifiable: int = 0
+    unidentified: int = 0
     pages: int = 0
     stopped_by: NotFetched | None = None
 
@@ -78,9 +78,9 @@ async def walk(
         found.pages += 1
         for posting in read.postings:
             found.postings.setdefault(posting.source_job_id, posting)
-        found.malformed.update(read.malformed_ids)
+        found.malformed.update(read.skipped_ids)
         found.withdrawn.update(read.withdrawn_ids)
-        found.unidentifiable += read.unidentifiable
+        found.unidentified += read.unidentified
         found.declared_total = max(found.declared_total or 0, read.declared_total or 0)
         cursor = read.next_cursor
         if cursor is None:
@@ -95,9 +95,9 @@ def assert_same(found: Walk, expected: Truth) -> None:
         assert found.stopped_by.outcome == expected.reason, found.stopped_by
     else:
         assert found.stopped_by is None
-    assert found.unidentifiable == 0
+    assert found.unidentified == 0
     assert list(found.postings) == [one.source_job_id for one in expected.postings]
-    assert found.malformed == set(expected.malformed_ids)
+    assert found.malformed == set(expected.skipped_ids)
     assert found.withdrawn == set(expected.withdrawn_ids)
     if expected.declared_total is not None and found.stopped_by is None:
         assert found.declared_total == expected.declared_total

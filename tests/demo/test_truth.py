@@ -49,10 +49,10 @@ def test_an_empty_day_is_a_success_without_postings_and_not_normal(world: World)
 
 def test_an_item_without_a_title_is_seen_but_no_posting(world: World) -> None:
     third, fourth = (truth(world, _P.JUMPIT, "1", world.day_number(number)) for number in (3, 4))
-    assert len(third.malformed_ids) == 1
-    assert set(third.malformed_ids) <= third.seen_ids
-    assert third.malformed_ids[0] not in {one.source_job_id for one in third.postings}
-    assert third.malformed_ids[0] in {one.source_job_id for one in fourth.postings}
+    assert len(third.skipped_ids) == 1
+    assert set(third.skipped_ids) <= third.seen_ids
+    assert third.skipped_ids[0] not in {one.source_job_id for one in third.postings}
+    assert third.skipped_ids[0] in {one.source_job_id for one in fourth.postings}
 
 
 def test_titles_are_as_shown_with_white_space_collapsed(world: World) -> None:

@@ -87,7 +87,7 @@ def test_a_posting_without_a_readable_updated_at_is_malformed(broken: str | None
     answer["jobs"] = [{**answer["jobs"][1], "id": n} for n in range(5)]
     answer["jobs"][0]["updated_at"] = broken
     listed = ADAPTER.parse_list(BOARD, page(answer), None)
-    assert (listed.malformed_ids, len(listed.postings)) == (("0",), 4)
+    assert (listed.skipped_ids, len(listed.postings)) == (("0",), 4)
 
 
 def test_a_board_without_deadlines_is_always_open() -> None:
@@ -117,7 +117,7 @@ def test_a_posting_whose_link_is_no_web_address_is_malformed(address: str) -> No
     answer = own_json("greenhouse_board")
     answer["jobs"] = [{**answer["jobs"][1], "id": n} for n in range(5)]
     answer["jobs"][4]["absolute_url"] = address
-    assert ADAPTER.parse_list(BOARD, page(answer), None).malformed_ids == ("4",)
+    assert ADAPTER.parse_list(BOARD, page(answer), None).skipped_ids == ("4",)
 
 
 def test_an_unknown_board_is_not_found() -> None:
@@ -137,7 +137,7 @@ def test_no_detail_is_ever_asked_for_but_a_saved_one_is_read() -> None:
 def test_the_captured_board_of_daangn_reads_as_it_shows() -> None:
     listed = ADAPTER.parse_list(BOARD, captured("greenhouse/daangn_jobs_2026-05-27_first14.json"), None)
     assert (len(listed.postings), listed.declared_total, listed.next_cursor) == (14, 14, None)
-    assert (listed.malformed_ids, listed.unidentifiable) == ((), 0)
+    assert (listed.skipped_ids, listed.unidentified) == ((), 0)
     assert {posting.deadline_at for posting in listed.postings} == {None}
     assert {posting.company_name for posting in listed.postings} == {"당근마켓"}
     intern = by_id(listed)["7726903003"]

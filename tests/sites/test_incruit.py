@@ -117,11 +117,11 @@ class TestList:
 
     def test_an_item_without_title_is_seen_but_malformed(self) -> None:
         html = own_html("incruit_list").replace('<span class="title">펲 브랜드 매니저</span>', "")
-        assert read(html).malformed_ids == ("2610080012",)
+        assert read(html).skipped_ids == ("2610080012",)
 
     def test_an_item_without_link_makes_the_list_incomplete(self) -> None:
         html = own_html("incruit_list").replace('href="/ddom/job/2610080012/"', "href=\"javascript:go('2610080012')\"")
-        assert read(html).unidentifiable == 1
+        assert read(html).unidentified == 1
 
     @pytest.mark.parametrize(
         "words", ["등록된 정보가 없습니다.", "등록된 채용공고가 없습니다.", "진행중인 채용공고가 없습니다."]
@@ -234,7 +234,7 @@ class TestCapturedAnswers:
                 "https://recruit.incruit.com/khmc/job/2610080012",
             ),
         ]
-        assert (found.next_cursor, found.declared_total, found.unidentifiable) == (None, None, 0)
+        assert (found.next_cursor, found.declared_total, found.unidentified) == (None, None, 0)
 
     @pytest.mark.parametrize("suffix", ["", ".derived-cp949"])
     def test_a_saved_posting_page_in_either_charset_is_read_without_broken_korean(self, suffix: str) -> None:

@@ -132,17 +132,17 @@ class TestWhatIsNotAPosting:
         return own_html("jobkorea_list").replace("</tbody>", f"{more}</tbody>")
 
     def test_a_row_without_title_is_seen_but_malformed(self) -> None:
-        assert read(self.rows(4).replace(">데이터 분석가</a>", "></a>")).malformed_ids == ("70000002",)
+        assert read(self.rows(4).replace(">데이터 분석가</a>", "></a>")).skipped_ids == ("70000002",)
 
     def test_a_row_without_company_is_seen_but_malformed(self) -> None:
-        assert read(self.rows(4).replace(">바다소프트</a>", "></a>")).malformed_ids == ("70000002",)
+        assert read(self.rows(4).replace(">바다소프트</a>", "></a>")).skipped_ids == ("70000002",)
 
     def test_a_row_with_neither_period_nor_known_words_is_seen_but_malformed(self) -> None:
-        assert read(self.rows(4).replace("오늘마감", "마감임박")).malformed_ids == ("70000002",)
+        assert read(self.rows(4).replace("오늘마감", "마감임박")).skipped_ids == ("70000002",)
 
     def test_a_row_without_number_makes_the_list_incomplete(self) -> None:
         html = self.rows(4).replace('data-info=" 70000002|', 'data-info=" |').replace("GI_Read/70000002", "GI_Read/x")
-        assert read(html).unidentifiable == 1
+        assert read(html).unidentified == 1
 
     def test_no_rows_are_a_complete_list_only_when_the_total_is_zero(self) -> None:
         empty = own_html("jobkorea_list").split("<table>")[0]

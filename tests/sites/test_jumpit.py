@@ -245,7 +245,7 @@ def test_the_captured_category_page_reads_as_it_shows() -> None:
     ai = target(Platform.JUMPIT, category_code="8")
     listed = ADAPTER.parse_list(ai, captured("jumpit/positions_jobCategory_2026-07-20_page1.json"), None)
     assert (len(listed.postings), listed.declared_total, listed.next_cursor) == (16, 152, "2:16")
-    assert (listed.malformed_ids, listed.unidentifiable) == ((), 0)
+    assert (listed.skipped_ids, listed.unidentified) == ((), 0)
     first = listed.postings[0]
     assert (first.source_job_id, first.title) == ("54361338", "[로봇/AI] 3D vision Engineer (경력)")
     assert (first.company_name, first.company_identifier) == ("세코어로보틱스", "7068602814")

@@ -169,7 +169,7 @@ class TestWhatIsNotAPosting:
     )
     def test_a_row_without_title_company_or_a_known_deadline_is_seen_but_malformed(self, broken: str) -> None:
         found = read(own_html("saramin_list").replace(broken, "<span>마감임박</span>" if broken == "내일마감" else ""))
-        assert found.malformed_ids == ("90000003",)
+        assert found.skipped_ids == ("90000003",)
         assert "90000003" not in by_id(found)
 
     def test_the_number_of_a_row_may_stand_in_its_link_only(self) -> None:
@@ -177,7 +177,7 @@ class TestWhatIsNotAPosting:
 
     def test_a_row_without_any_number_makes_the_list_incomplete(self) -> None:
         html = own_html("saramin_list").replace('id="rec-90000003" ', "").replace("rec_idx=90000003", "x=1")
-        assert read(html).unidentifiable == 1
+        assert read(html).unidentified == 1
 
     def test_more_than_a_fifth_of_broken_rows_is_a_changed_layout(self) -> None:
         html = own_html("saramin_list").replace("<span>QA 엔지니어</span>", "").replace("<span>SRE</span>", "")
@@ -240,7 +240,7 @@ class TestCapturedAnswers:
             ("55144201", "인천 씨티은행 (PL or PMO & 영어능숙자) 고급 구인", "C&C KOREA", None),
             ("55147183", "삼성서울병원 AX운영팀 계약직 의공학기사 채용", "삼성서울병원", until(2026, 10, 6)),
         ]
-        assert (found.next_cursor, found.declared_total, found.malformed_ids, found.unidentifiable) == (
+        assert (found.next_cursor, found.declared_total, found.skipped_ids, found.unidentified) == (
             None,
             None,
             (),

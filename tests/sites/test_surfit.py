@@ -114,7 +114,7 @@ def test_an_answer_without_a_list_names_the_keys_that_it_has() -> None:
 def test_a_posting_without_a_company_is_malformed() -> None:
     item = {"title": "A", "close": None}
     items = [{**item, "id": n, "company": "B"} for n in range(4)] + [{**item, "id": 9, "company": {"name": None}}]
-    assert ADAPTER.parse_list(ALL, page({"data": items}), None).malformed_ids == ("9",)
+    assert ADAPTER.parse_list(ALL, page({"data": items}), None).skipped_ids == ("9",)
 
 
 def test_nothing_can_be_chosen_but_everything() -> None:

@@ -133,7 +133,7 @@ def test_what_the_site_does_not_show_counts_towards_the_total_only(flag: dict[st
 def test_a_number_that_would_bend_an_address_is_no_id(number: str) -> None:
     answer = own_json("woowahan_page1of2")
     answer["data"]["list"][0]["recruitNumber"] = number
-    assert ADAPTER.parse_list(BOARD, page(answer), None).unidentifiable == 1
+    assert ADAPTER.parse_list(BOARD, page(answer), None).unidentified == 1
     detail = own_json("woowahan_detail")
     detail["data"]["recruitNumber"] = number
     assert refusal_of_detail(ADAPTER, page(detail)).outcome is Outcome.LAYOUT_CHANGED
@@ -176,7 +176,7 @@ def test_another_code_than_success_is_another_layout(code: object) -> None:
 def test_the_captured_first_page_of_2021_reads_as_it_shows() -> None:
     listed = ADAPTER.parse_list(None, captured("woowahan/recruits_page0_size21_2021.json"), None)
     assert (len(listed.postings), listed.declared_total, listed.next_cursor) == (21, 62, "1")
-    assert (listed.malformed_ids, listed.withdrawn_ids, listed.unidentifiable) == ((), (), 0)
+    assert (listed.skipped_ids, listed.withdrawn_ids, listed.unidentified) == ((), (), 0)
     first = listed.postings[0]
     assert (first.source_job_id, first.title) == ("R2007104", "B마트 iOS 개발자 모집")
     assert first.signature == ChangeSignature(kind=ChangeSignalKind.SOURCE_VERSION, value="6")

@@ -34,7 +34,7 @@ def good(count: int) -> list[tuple[str, str]]:
 def test_every_item_is_read_or_accounted_for() -> None:
     listed = read(*good(8), ("a", BROKEN), ("", NAMELESS), ("b", GONE))
     assert [each.source_job_id for each in listed.postings] == [f"good{number}" for number in range(8)]
-    assert (listed.malformed_ids, listed.unidentifiable, listed.withdrawn_ids) == (("a",), 1, ("b",))
+    assert (listed.skipped_ids, listed.unidentified, listed.withdrawn_ids) == (("a",), 1, ("b",))
     assert (listed.next_cursor, listed.declared_total) == ("2", 7)
 
 
@@ -55,8 +55,8 @@ def test_what_the_site_withdrew_is_readable() -> None:
 def test_an_id_given_twice_is_one_item_and_the_best_that_it_gave_counts() -> None:
     listed = read(("1", BROKEN), ("1", GONE), ("1", GOOD), ("1", GOOD), *good(4), ("2", GONE), ("2", BROKEN))
     assert [each.source_job_id for each in listed.postings].count("1") == 1
-    assert (listed.malformed_ids, listed.withdrawn_ids) == (("2",), ())
-    assert read(("1", GOOD), ("1", BROKEN)).malformed_ids == (), "a second, broken showing hides nothing"
+    assert (listed.skipped_ids, listed.withdrawn_ids) == (("2",), ())
+    assert read(("1", GOOD), ("1", BROKEN)).skipped_ids == (), "a second, broken showing hides nothing"
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from([GOOD, GOOD, GOOD, BROKEN, GONE, NAMELESS]))))
@@ -65,9 +65,9 @@ def test_no_id_is_lost_and_none_is_told_twice(items: list[tuple[str, str]]) -> N
         listed = read(*items)
     except LayoutChanged:
         return
-    told = [*(each.source_job_id for each in listed.postings), *listed.malformed_ids, *listed.withdrawn_ids]
+    told = [*(each.source_job_id for each in listed.postings), *listed.skipped_ids, *listed.withdrawn_ids]
     assert sorted(told) == sorted({key for key, fate in items if fate != NAMELESS})
-    assert listed.unidentifiable == sum(fate == NAMELESS for _, fate in items)
+    assert listed.unidentified == sum(fate == NAMELESS for _, fate in items)
 
 
 def test_half_of_the_postings_may_name_other_categories_but_not_more() -> None:

@@ -97,7 +97,7 @@ async def test_an_id_that_is_none_makes_the_list_incomplete_and_harms_no_other(s
     answer = await collected(site)
     assert isinstance(answer, ListPage)
     assert len(answer.postings) == 10
-    assert answer.unidentifiable == 1
+    assert answer.unidentified == 1
 
 
 async def test_nul_bytes_do_not_reach_a_posting(site: HostileSite) -> None:
@@ -120,4 +120,4 @@ async def test_a_field_of_the_wrong_type_costs_at_most_its_own_item(site: Hostil
     answer = await collected(site)
     assert isinstance(answer, ListPage)
     assert len(answer.postings) >= 10
-    assert answer.unidentifiable == 0
+    assert answer.unidentified == 0

@@ -73,17 +73,17 @@ def test_a_page_that_can_be_read_is_not_a_block_page_whatever_words_it_holds() -
 
 def test_what_no_column_holds_counts_with_what_the_parser_could_not_read() -> None:
     good = [posting(str(number)) for number in range(8)]
-    assert isinstance(listed(*good, posting("a", title=""), unidentifiable=1), ListPage)
-    one_more = listed(*good, posting("a", title=""), malformed_ids=("b",), unidentifiable=1)
+    assert isinstance(listed(*good, posting("a", title=""), unidentified=1), ListPage)
+    one_more = listed(*good, posting("a", title=""), skipped_ids=("b",), unidentified=1)
     assert one_more == NotFetched(outcome=Outcome.LAYOUT_CHANGED, reason="3 of 11 items unreadable; a: no usable title")
 
 
 @pytest.mark.parametrize("bad", ["", "   ", "x" * 201, "1\x002", "a\nb", "\ud800"])
-def test_an_id_that_no_column_holds_makes_an_item_unidentifiable(bad: str) -> None:
+def test_an_id_that_no_column_holds_makes_an_item_unidentified(bad: str) -> None:
     good = [posting(f"good{number}") for number in range(18)]
-    answer = listed(posting(bad), *good, malformed_ids=(bad,), withdrawn_ids=(bad,), unidentifiable=1)
+    answer = listed(posting(bad), *good, skipped_ids=(bad,), withdrawn_ids=(bad,), unidentified=1)
     assert isinstance(answer, ListPage)
-    assert answer.unidentifiable == 4
+    assert answer.unidentified == 4
     assert [each.source_job_id for each in answer.postings] == [each.source_job_id for each in good]
 
 
@@ -93,10 +93,10 @@ def test_ids_are_trimmed_and_200_characters_fit() -> None:
 
 
 def test_an_id_given_twice_on_a_page_is_kept_once_and_first() -> None:
-    answer = listed(posting("1", title="첫째"), posting(" 1 ", title="둘째"), posting("2"), malformed_ids=("1", "1"))
+    answer = listed(posting("1", title="첫째"), posting(" 1 ", title="둘째"), posting("2"), skipped_ids=("1", "1"))
     assert isinstance(answer, ListPage)
     assert [(each.source_job_id, each.title) for each in answer.postings] == [("1", "첫째"), ("2", "백엔드 개발자")]
-    assert answer.malformed_ids == ()
+    assert answer.skipped_ids == ()
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_an_id_given_twice_on_a_page_is_kept_once_and_first() -> None:
 def test_an_item_without_a_title_or_a_web_address_is_seen_but_not_stored(raw: RawJobPosting) -> None:
     answer = listed(raw, *(posting(str(number)) for number in range(9)))
     assert isinstance(answer, ListPage)
-    assert answer.malformed_ids == ("bad",)
+    assert answer.skipped_ids == ("bad",)
     assert len(answer.postings) == 9
 
 

@@ -31,7 +31,7 @@ FULL = posting(
 
 
 def test_a_posting_has_the_keys_of_the_documented_format_and_korean_time() -> None:
-    listed = ListPage(postings=(FULL, posting("43")), next_cursor="2", declared_total=7, malformed_ids=())
+    listed = ListPage(postings=(FULL, posting("43")), next_cursor="2", declared_total=7, skipped_ids=())
     answer = read_saved(PlainSite(listed=listed), b"{}", "list", NOW)
     assert isinstance(answer, SavedAnswer)
     assert json.loads(json.dumps(answer.postings)) == [
@@ -66,11 +66,11 @@ def test_a_posting_has_the_keys_of_the_documented_format_and_korean_time() -> No
 def test_what_could_not_be_read_is_counted_and_what_the_site_withdrew_is_not() -> None:
     good = tuple(posting(str(number)) for number in range(10))
     listed = ListPage(
-        postings=good, next_cursor=None, malformed_ids=("a",), unidentifiable=1, withdrawn_ids=("b", "c", "d")
+        postings=good, next_cursor=None, skipped_ids=("a",), unidentified=1, withdrawn_ids=("b", "c", "d")
     )
     answer = read_saved(PlainSite(listed=listed), b"{}", "list", NOW)
     assert isinstance(answer, SavedAnswer)
-    assert answer.summary == "items=10 skipped=2 total=- next=-"
+    assert answer.summary == "items=10 skipped=1 total=- next=- unidentified=1"
 
 
 def test_a_detail_is_one_posting() -> None:

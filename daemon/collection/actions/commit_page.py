@@ -129,16 +129,16 @@ async def record_page(tx: Tx, source: JobSource, observed: Sequence[Observed], n
 def count_page(counters: Counters, read: PageRead, fresh: set[str], recorded: Recorded) -> Counters:
     """The cycle's totals with this page; an id that an earlier page had counts once."""
     listed = read.list_page
-    malformed = sum(key in fresh for key in listed.malformed_ids)
+    skipped = sum(key in fresh for key in listed.skipped_ids)
     postings = sum(raw.source_job_id in fresh for raw in listed.postings)
     totals = [total for total in (counters.declared_total, listed.declared_total) if total is not None]
     return Counters(
         list_pages=counters.list_pages + 1,
-        fetched=counters.fetched + postings + malformed,
+        fetched=counters.fetched + postings + skipped,
         new=counters.new + len(recorded.new_ids),
         changed=counters.changed + len(recorded.changed_ids),
-        skipped=counters.skipped + malformed,
-        unidentified=counters.unidentified + listed.unidentifiable,
+        skipped=counters.skipped + skipped,
+        unidentified=counters.unidentified + listed.unidentified,
         detail_requests=counters.detail_requests + read.detail_requests,
         detail_failures=counters.detail_failures + read.detail_failures,
         detail_skipped=counters.detail_skipped + read.detail_skipped,
@@ -149,4 +149,4 @@ def count_page(counters: Counters, read: PageRead, fresh: set[str], recorded: Re
 
 def _ids(listed: ListPage) -> set[str]:
     withdrawn = {seen.withdrawn_key(key) for key in listed.withdrawn_ids}
-    return {*(raw.source_job_id for raw in listed.postings), *listed.malformed_ids, *withdrawn}
+    return {*(raw.source_job_id for raw in listed.postings), *listed.skipped_ids, *withdrawn}

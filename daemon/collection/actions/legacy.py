@@ -146,7 +146,7 @@ async def _read_list(
             if isinstance(read, NotFetched):
                 return failure_of(read), pages
             listed = read.list_page
-            shown = {*(raw.source_job_id for raw in listed.postings), *listed.malformed_ids, *listed.withdrawn_ids}
+            shown = {*(raw.source_job_id for raw in listed.postings), *listed.skipped_ids, *listed.withdrawn_ids}
             nothing_new = not shown - ids or listed.next_cursor == cursor
             ids |= shown
             pages.append(read)
@@ -220,7 +220,7 @@ async def _close_run(
     now = await tx.now()
     counters, seen_ids = Counters(), set[str]()
     for page in pages:
-        shown = {*(raw.source_job_id for raw in page.list_page.postings), *page.list_page.malformed_ids}
+        shown = {*(raw.source_job_id for raw in page.list_page.postings), *page.list_page.skipped_ids}
         fresh = shown - seen_ids
         observed = [each for each in page.observed if each.raw.source_job_id in fresh]
         counters = count_page(counters, page, fresh, await record_page(tx, source, observed, now))

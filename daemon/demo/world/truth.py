@@ -81,14 +81,14 @@ class Truth:
     """SUCCESS, but nothing is to be counted missed."""
     postings: tuple[PostingTruth, ...]
     """What the readable pages show, in the site's order, without withdrawn and malformed items."""
-    malformed_ids: tuple[str, ...]
+    skipped_ids: tuple[str, ...]
     withdrawn_ids: tuple[str, ...]
     declared_total: int | None
 
     @property
     def seen_ids(self) -> frozenset[str]:
         """Ids that can't be missed on this day: those of postings and of malformed items."""
-        return frozenset(one.source_job_id for one in self.postings) | frozenset(self.malformed_ids)
+        return frozenset(one.source_job_id for one in self.postings) | frozenset(self.skipped_ids)
 
     @property
     def normal(self) -> bool | None:
@@ -120,7 +120,7 @@ def truth(world: World, platform: Platform, board: str, day: date) -> Truth:
         reason=reason,
         close_guarded=guarded,
         postings=tuple(_posting_truth(one) for one in shown if one.title and not one.withdrawn),
-        malformed_ids=tuple(one.site_id for one in shown if not one.title),
+        skipped_ids=tuple(one.site_id for one in shown if not one.title),
         withdrawn_ids=tuple(one.site_id for one in shown if one.withdrawn),
         declared_total=total,
     )

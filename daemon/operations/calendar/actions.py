@@ -34,7 +34,7 @@ async def _upcoming(tx: Tx, days: int) -> Upcoming:
     appointments = await store.load_appointments(tx)
     return Upcoming(
         now=now,
-        deadlines=tuple(each for each in await store.load_deadlines(tx, now) if each.deadline_at < ends_at),
+        deadlines=await store.load_deadlines(tx, now, ends_at),
         appointments=tuple(
             each
             for each in appointments

@@ -17,11 +17,11 @@ from daemon.posting.model import PostingStatus
 from daemon.posting.tables import job_postings
 
 
-async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
+async def load_deadlines(tx: Tx, since: datetime, before: datetime | None = None) -> tuple[Deadline, ...]:
     """Deadlines from `since` on, of open representatives that match, were entered by hand or were applied for.
 
-    An application for any copy counts for its representative (FR-64). Each of the three reasons has a query of its
-    own: together they would look at every open posting.
+    With `before` only those before it. An application for any copy counts for its representative (FR-64). Each of the
+    three reasons has a query of its own: together they would look at every open posting.
     """
     applied = await _statuses_by_representative(tx)
     results = job_posting_match_results
@@ -42,6 +42,8 @@ async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
             job_postings.c.representative_id.is_(None),
         )
     )
+    if before is not None:
+        ahead = ahead.where(job_postings.c.deadline_at < before)
     found: dict[int, Deadline] = {}
     for query in (
         ahead.join(results, results.c.job_posting_id == job_postings.c.id).where(results.c.notifiable == 1),

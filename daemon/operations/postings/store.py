@@ -59,7 +59,10 @@ def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranke
     """`query` over the postings wanted, joined with no more than it takes."""
     joined: Any = job_postings
     conditions: list[ColumnElement[bool]] = []
-    if grouped:
+    if grouped and wanted.company_id is None:
+        # Nearly all are: an index of it would only keep the database from the one that the order goes by.
+        conditions.append(func.coalesce(job_postings.c.representative_id, 0) == 0)
+    elif grouped:
         conditions.append(job_postings.c.representative_id.is_(None))
     if wanted.company_id is not None:
         conditions.append(job_postings.c.company_id == wanted.company_id)
