@@ -1,8 +1,8 @@
 """What every site's answer has in common, HTML or JSON: its status, its items, what a posting is made of. Pure.
 
-An item is *skipped* when it has a readable id but lacks what a posting needs: it is seen, so it can't be missed, but not
-stored. It is *withdrawn* when the site itself calls it closed or hidden, and *unidentified* without a usable id. More
-than a fifth skipped or unidentified is another layout (DESIGN 1.4). The counters of a cycle have the same names.
+An item is *skipped* when it has a readable id but lacks what a posting needs: it is seen, so it can't be missed, but
+not stored. It is *withdrawn* when the site itself calls it closed or hidden, and *unidentified* without a usable id.
+More than a fifth skipped or unidentified is another layout (DESIGN 1.4). A cycle's counters have the same names.
 """
 
 from __future__ import annotations
