@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from daemon.clock import business_date
@@ -25,25 +27,51 @@ from daemon.operations.model import (
 )
 from daemon.schedule.model import JobStatus
 
+_RUNS_AT_ONCE = 500
+"""Rows that are made into runs without a break: some ten milliseconds."""
+
 
 async def collection_runs(db: Database, job_source_id: int | None, days: int) -> CollectionRuns:
     """The last `days` KST days, today included, of one source or of all, with today's snapshot."""
-    return await reading(db, _collection_runs, job_source_id, days)
+    around, lots = await collection_history(db, job_source_id, days)
+    return replace(around, runs=tuple([run async for lot in lots for run in lot]))
 
 
-async def _collection_runs(tx: Tx, job_source_id: int | None, days: int) -> CollectionRuns:
+async def collection_history(
+    db: Database, job_source_id: int | None, days: int
+) -> tuple[CollectionRuns, AsyncGenerator[tuple[CollectionRun, ...], None]]:
+    """As `collection_runs`, but the runs by themselves, some hundreds at a time, each lot as it is when it is read.
+
+    A year of many sources is tens of thousands of them: read in one go they would keep everything else waiting.
+    """
+    around, wanted, today = await reading(db, _around, job_source_id, days)
+    return around, _runs_in_lots(db, wanted, today - timedelta(days=days - 1), today)
+
+
+async def _runs_in_lots(
+    db: Database, wanted: Mapping[int, JobSource], first: date, last: date
+) -> AsyncGenerator[tuple[CollectionRun, ...], None]:
+    step = timedelta(days=max(1, _RUNS_AT_ONCE // max(1, len(wanted))))
+    until = last
+    while until >= first:
+        since = max(first, until - step + timedelta(days=1))
+        yield await reading(db, store.load_runs, wanted, since, until)
+        until = since - timedelta(days=1)
+
+
+async def _around(tx: Tx, job_source_id: int | None, days: int) -> tuple[CollectionRuns, dict[int, JobSource], date]:
     now = await tx.now()
     sources = await _sources(tx)
     wanted = sources if job_source_id is None else _only(sources, job_source_id)
-    runs = await store.load_runs(tx, wanted, _first_day(now, days))
     left_over = await store.count_old_seen(tx, now)
-    return CollectionRuns(
-        success_rate=rules.success_rate(runs),
-        runs=runs,
+    around = CollectionRuns(
+        success_rate=rules.success_rate(await store.count_days(tx, wanted, _first_day(now, days))),
+        runs=(),
         sla_snapshot=await _sla_snapshot(tx, now, sources),
         seen_rows_older_than_48_hours=left_over,
         seen_rows_older_than_48_hours_level=rules.seen_level(left_over),
     )
+    return around, wanted, business_date(now)
 
 
 async def cycles(
@@ -106,7 +134,7 @@ async def _today(tx: Tx) -> Today:
     now = await tx.now()
     day = business_date(now)
     sources = await _sources(tx)
-    runs = {run.job_source_id: run for run in await store.load_runs(tx, sources, day)}
+    runs = {run.job_source_id: run for run in await store.load_runs(tx, sources, day, day)}
     broken = await store.load_broken(tx)
     left_over = await store.count_old_seen(tx, now)
     return Today(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import date, datetime
 
 from daemon.collection.model import CaptureStatus, CycleStatus, RunStatus
 from daemon.collection.rules.snapshot import scheduled_at
-from daemon.operations.model import CollectionRun, SeenLevel, SlaHeader, SlaItem, SlaSnapshot, SnapshotStatus
+from daemon.operations.model import SeenLevel, SlaHeader, SlaItem, SlaSnapshot, SnapshotStatus
 
 SEEN_WARNING = 1
 SEEN_CRITICAL = 1000
@@ -26,18 +26,14 @@ def seen_level(rows: int) -> SeenLevel:
     return SeenLevel.WARNING if rows >= SEEN_WARNING else SeenLevel.OK
 
 
-def success_rate(runs: Iterable[CollectionRun]) -> float | None:
-    """Share of the days that are over and did not fail (see `CollectionRuns.success_rate`); None when none is over."""
-    good = failed = 0
-    for run in runs:
-        match run.cycle_status or run.run_status:
-            case CycleStatus.SUCCESS | CycleStatus.BUDGET_EXHAUSTED | RunStatus.SUCCESS:
-                good += 1
-            case CycleStatus.FAILED | RunStatus.FAILED:
-                failed += 1
-            case _:
-                continue
-    return good / (good + failed) if good + failed else None
+def success_rate(days: Mapping[CycleStatus | RunStatus, int]) -> float | None:
+    """Share of the days that are over and did not fail (see `CollectionRuns.success_rate`); None when none is over.
+
+    `days` says how many days stand how. A legacy run's statuses are spelt like a cycle's, and mean the same.
+    """
+    good = days.get(CycleStatus.SUCCESS, 0) + days.get(CycleStatus.BUDGET_EXHAUSTED, 0)
+    over = good + days.get(CycleStatus.FAILED, 0)
+    return good / over if over else None
 
 
 def sla_snapshot(day: date, header: SlaHeader | None, items: tuple[SlaItem, ...], now: datetime) -> SlaSnapshot:

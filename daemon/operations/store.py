@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -33,8 +34,8 @@ Sources = Mapping[int, JobSource]
 """Followed sources by id: what labels and platforms come from."""
 
 
-async def load_runs(tx: Tx, sources: Sources, since: date) -> tuple[CollectionRun, ...]:
-    """Each day of these sources from `since` on, newest first: its v2 cycle, or else its legacy run.
+async def load_runs(tx: Tx, sources: Sources, since: date, until: date) -> tuple[CollectionRun, ...]:
+    """Each day of these sources from `since` to `until`, newest first: its v2 cycle, or else its legacy run.
 
     Cycle and run come from one statement, so that a cycle that ends meanwhile is not shown half ended. Both go by the
     unique key (job_source_id, run_date), Q4 and Q7.
@@ -43,12 +44,12 @@ async def load_runs(tx: Tx, sources: Sources, since: date) -> tuple[CollectionRu
     v2 = await tx.execute(
         select(*_of_both(cycles), *_CYCLE_ONLY, runs.c.run_status)
         .join(runs, same_day, isouter=True)
-        .where(cycles.c.job_source_id.in_(sources), cycles.c.run_date >= since)
+        .where(cycles.c.job_source_id.in_(sources), cycles.c.run_date.between(since, until))
     )
     legacy = await tx.execute(
         select(*_of_both(runs), runs.c.run_status).where(
             runs.c.job_source_id.in_(sources),
-            runs.c.run_date >= since,
+            runs.c.run_date.between(since, until),
             ~exists().where(same_day),
         )
     )
@@ -56,6 +57,25 @@ async def load_runs(tx: Tx, sources: Sources, since: date) -> tuple[CollectionRu
     found = [_run_of_cycle(dict(row._mapping), *labels[row.job_source_id]) for row in v2]
     found += [_run_of_legacy(dict(row._mapping), sources[row.job_source_id]) for row in legacy]
     return tuple(sorted(found, key=lambda run: (-run.run_date.toordinal(), run.job_source_id)))
+
+
+async def count_days(tx: Tx, sources: Sources, since: date) -> dict[CycleStatus | RunStatus, int]:
+    """How many days of these sources from `since` on stand how: by their cycle, or else by their legacy run."""
+    same_day = and_(runs.c.job_source_id == cycles.c.job_source_id, runs.c.run_date == cycles.c.run_date)
+    v2 = await tx.execute(
+        select(cycles.c.cycle_status, func.count().label("days"))
+        .where(cycles.c.job_source_id.in_(sources), cycles.c.run_date >= since)
+        .group_by(cycles.c.cycle_status)
+    )
+    legacy = await tx.execute(
+        select(runs.c.run_status, func.count().label("days"))
+        .where(runs.c.job_source_id.in_(sources), runs.c.run_date >= since, ~exists().where(same_day))
+        .group_by(runs.c.run_status)
+    )
+    counts: Counter[CycleStatus | RunStatus] = Counter({CycleStatus(row.cycle_status): row.days for row in v2})
+    # Both kinds of status are words, and words of one spelling are one key.
+    counts.update({RunStatus(row.run_status): row.days for row in legacy})
+    return counts
 
 
 def _of_both(table: Table) -> tuple[Column[Any], ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Annotated
 
 from pydantic import Field
@@ -10,8 +12,8 @@ from daemon.collection.model import CycleStatus
 from daemon.operations import actions
 from daemon.operations.health.actions import sources_health
 from daemon.operations.health.model import SourcesHealth
-from daemon.operations.model import CollectionRuns, CyclePage, ScheduledJobs, SlaSnapshots
-from daemon.web.route import Day, Input, Route, RowId, Web, route
+from daemon.operations.model import CollectionRun, CollectionRuns, CyclePage, ScheduledJobs, SlaSnapshots
+from daemon.web.route import Day, Input, Route, RowId, Stream, Web, answer_model, route
 
 Days = Annotated[int, Field(ge=1, le=366)]
 
@@ -52,9 +54,30 @@ class JobsQuery(Input):
     """How many KST days, today included."""
 
 
-async def list_collection_runs(web: Web, query: RunsQuery) -> CollectionRuns:
+async def list_collection_runs(web: Web, query: RunsQuery) -> Stream:
     """Collection history by source and KST day, success rate, and today's 09:00 snapshot."""
-    return await actions.collection_runs(web.db, query.job_source_id, query.days)
+    around, lots = await actions.collection_history(web.db, query.job_source_id, query.days)
+    return Stream(pieces=_as_json(around, lots))
+
+
+_RUNS = answer_model(CollectionRuns)
+_RUN = answer_model(CollectionRun)
+
+
+async def _as_json(
+    around: CollectionRuns, lots: AsyncGenerator[tuple[CollectionRun, ...], None]
+) -> AsyncGenerator[bytes, None]:
+    head, none, tail = _RUNS.model_construct(around).model_dump_json(by_alias=True).partition('"runs":[]')
+    assert none
+    yield f'{head}"runs":['.encode()
+    separator = ""
+    async with aclosing(lots):
+        async for lot in lots:
+            if lot:
+                runs = ",".join(_RUN.model_construct(run).model_dump_json(by_alias=True) for run in lot)
+                yield f"{separator}{runs}".encode()
+                separator = ","
+    yield f"]{tail}".encode()
 
 
 async def list_cycles(web: Web, query: CyclesQuery) -> CyclePage:
@@ -78,7 +101,7 @@ async def list_scheduled_jobs(web: Web, query: JobsQuery) -> ScheduledJobs:
 
 
 ROUTES: tuple[Route, ...] = (
-    route("GET", "/api/operations/collection-runs", list_collection_runs),
+    route("GET", "/api/operations/collection-runs", list_collection_runs, shape=CollectionRuns),
     route("GET", "/api/operations/cycles", list_cycles),
     route("GET", "/api/operations/scheduled-jobs", list_scheduled_jobs),
     route("GET", "/api/operations/sla-snapshots", list_sla_snapshots),

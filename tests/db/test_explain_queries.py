@@ -135,7 +135,7 @@ CASES = [
     ),
     Case(
         "Q7 history",
-        lambda tx: operations.load_runs(tx, {7: JOB_SOURCES[7]}, TODAY - timedelta(days=30)),
+        lambda tx: operations.load_runs(tx, {7: JOB_SOURCES[7]}, TODAY - timedelta(days=30), TODAY),
         runs,
         (RUN_SOURCE_DATE, RUN_DATE),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -88,6 +89,21 @@ async def test_only_the_days_and_the_source_asked_for_are_shown(db: Database) ->
     assert only.success_rate == 1.0
     nothing = await actions.collection_runs(db, 999_999, 30)
     assert (nothing.runs, nothing.success_rate) == ((), None)
+
+
+async def test_a_history_read_in_lots_is_whole_and_newest_first(db: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A year of many sources must not be made in one go: everything else would wait for it."""
+    sources = [await add_source(db, slug=slug) for slug in ("a", "b")]
+    for back in range(7):
+        for source in sources:
+            await add_cycle(db, source, DAY - timedelta(days=back), CycleStatus.SUCCESS, fetched_count=back)
+    whole = await actions.collection_runs(db, None, 7)
+    assert len(whole.runs) == 14
+    monkeypatch.setattr(actions, "_RUNS_AT_ONCE", 4)
+    around, lots = await actions.collection_history(db, None, 7)
+    read = [lot async for lot in lots]
+    assert [len(lot) for lot in read] == [4, 4, 4, 2]
+    assert replace(around, runs=tuple(run for lot in read for run in lot)) == whole
 
 
 async def test_before_nine_the_snapshot_counts_nobody_late_even_if_all_are(db: Database, clock: ManualClock) -> None:
