@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
-from typing import Concatenate, ParamSpec, TypeVar, assert_never
+from typing import assert_never
 
 import structlog
-from sqlalchemy.exc import IntegrityError
 
 from daemon.application import rules, store
 from daemon.application.model import (
@@ -28,13 +27,10 @@ from daemon.application.model import (
     UnknownInterview,
     UnknownPosting,
 )
-from daemon.db import Database, Tx, reading, transaction
+from daemon.db import Database, Tx, reading, transaction, unless_overtaken
 from daemon.posting.store import load_copies
 
 log = structlog.get_logger(__name__)
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 Versions = Collection[int]
 """The versions that the caller has read, any of which will do (`If-Match`)."""
@@ -49,7 +45,7 @@ async def apply_for_posting(
     one application stands for all its copies. A closed posting may be applied for: it may have closed since. Raises
     InvalidValue, UnknownPosting, ApplicationExists.
     """
-    application = await _unless_overtaken(db, _apply, job_posting_id, applied_at, rules.checked_memo(memo))
+    application = await unless_overtaken(db, _apply, job_posting_id, applied_at, rules.checked_memo(memo))
     log.info("application.created", application_id=application.id, job_posting_id=application.job_posting_id)
     return application
 
@@ -127,7 +123,7 @@ async def add_interview(
     Raises InvalidValue, UnknownApplication, RoundExists.
     """
     number, name = rules.checked_round(round_number), rules.checked_label(label)
-    interview = await _unless_overtaken(db, _add_interview, application_id, number, name, scheduled_at)
+    interview = await unless_overtaken(db, _add_interview, application_id, number, name, scheduled_at)
     log.info("interview.added", application_id=application_id, interview_id=interview.interview_id)
     return interview
 
@@ -202,13 +198,3 @@ async def _application(tx: Tx, application_id: int) -> Application:
     if found is None:
         raise UnknownApplication(application_id)
     return found
-
-
-async def _unless_overtaken(
-    db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
-) -> T:
-    """Run `unit`; if someone else took its unique key meanwhile, once more, so that it sees who did."""
-    try:
-        return await transaction(db, unit, *args, **kwargs)
-    except IntegrityError:
-        return await transaction(db, unit, *args, **kwargs)

@@ -13,7 +13,7 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
 from daemon.db.connection import Database, database_url, open_database
 from daemon.db.outage import is_lost
-from daemon.db.units import Tx, in_transaction, is_retryable, proven_by, reading, repeatable, transaction
+from daemon.db.units import Tx, in_transaction, proven_by, reading, repeatable, transaction, unless_overtaken
 from daemon.db.writing import insert_if_absent, update_each, upsert
 
 __all__ = [
@@ -29,13 +29,13 @@ __all__ = [
     "in_transaction",
     "insert_if_absent",
     "is_lost",
-    "is_retryable",
     "metadata",
     "open_database",
     "proven_by",
     "reading",
     "repeatable",
     "transaction",
+    "unless_overtaken",
     "update_each",
     "upsert",
 ]

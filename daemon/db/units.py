@@ -22,7 +22,7 @@ from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, TypeV
 
 import structlog
 from sqlalchemy import CursorResult, Executable, func, select
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from daemon.clock import Clock, SystemClock
@@ -106,7 +106,7 @@ class Tx:
         return value.replace(tzinfo=UTC)
 
 
-def is_retryable(error: DBAPIError) -> bool:
+def _is_retryable(error: DBAPIError) -> bool:
     """Whether the server rolled the unit back for no fault of its own, so that it may simply be run again."""
     return error_code(error) in _RETRYABLE or "database is locked" in str(error.orig)
 
@@ -162,6 +162,19 @@ async def reading(
 ) -> T:
     """Run `unit(tx, …)` as a transaction that only reads: it takes no write lock on SQLite."""
     return await _Attempts(db, True).run(unit, *args, **kwargs)
+
+
+async def unless_overtaken(
+    db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """As `transaction`; if someone else takes one of the unit's unique keys meanwhile, once more: it then sees who did.
+
+    Raises IntegrityError when the second run meets a taken key too.
+    """
+    try:
+        return await transaction(db, unit, *args, **kwargs)
+    except IntegrityError:
+        return await transaction(db, unit, *args, **kwargs)
 
 
 async def _shielded(work: Awaitable[T]) -> T:
@@ -221,7 +234,7 @@ class _Attempts:
             except DBAPIError as error:
                 if is_lost(error):
                     await self._lost(error)
-                elif is_retryable(error) and self._conflicts < _ATTEMPTS - 1:
+                elif _is_retryable(error) and self._conflicts < _ATTEMPTS - 1:
                     self._conflicts += 1
                     log.debug("transaction.retried", unit=unit.__name__, code=error_code(error))
                     await asyncio.sleep(random.uniform(0, 0.01 * 2**self._conflicts))

@@ -76,6 +76,19 @@ async def test_of_two_registrations_of_one_company_at_once_one_is_refused(db: Da
     assert len(await rows(db, companies)) == 25
 
 
+async def test_of_two_that_register_one_discovered_company_at_once_one_is_refused(db: Database) -> None:
+    async with open_second(db) as second:
+        for number in range(25):
+            name = f"회사 {number}"
+            await transaction(db, store.resolve_with_names, [name])
+            board = CompanySource(platform=Platform.GREENHOUSE, source_slug=f"board{number}")
+            asked = await asyncio.gather(
+                register_company(db, name, [board]), register_company(second, name, []), return_exceptions=True
+            )
+            refused = [result for result in asked if isinstance(result, BaseException)]
+            assert [type(each) for each in refused] == [CompanyExists], asked
+
+
 async def test_of_two_that_follow_one_board_at_once_one_is_refused(db: Database) -> None:
     async with open_second(db) as second:
         for number in range(25):

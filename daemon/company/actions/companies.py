@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import structlog
 
 from daemon.company import rules
-from daemon.company.actions.overtaken import unless_overtaken
 from daemon.company.model import (
     Alias,
     CompanyExists,
@@ -22,7 +21,7 @@ from daemon.company.model import (
     UnknownCompanyName,
 )
 from daemon.company.store import names, registry, sources
-from daemon.db import Database, Tx, reading, transaction
+from daemon.db import Database, Tx, reading, transaction, unless_overtaken
 
 log = structlog.get_logger(__name__)
 
@@ -52,10 +51,12 @@ async def _register(tx: Tx, name: str, followed: Sequence[CompanySource], aliase
     known = taken.get(key)
     if known is None:
         company_id = await registry.add_watched(tx, name, key, registration, now)
-    elif known.origin is CompanyOrigin.WATCHED:
-        raise CompanyExists(known.company_id, known.name)
     else:
         company_id = known.company_id
+        # Locked, for another registration may be making it a watched one at this moment.
+        standing = await registry.lock_registration(tx, company_id)
+        if standing is None or standing.company_origin is CompanyOrigin.WATCHED:
+            raise CompanyExists(company_id, known.name)
         await registry.save_watched(tx, company_id, registration, now, name=None if known.by_alias else name)
     new_aliases = [(alias, key) for key, alias in sorted(aliases.items()) if _is_free(taken.get(key), company_id)]
     await registry.add_aliases(tx, company_id, new_aliases, now)

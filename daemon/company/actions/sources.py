@@ -7,7 +7,6 @@ from typing import Literal
 import structlog
 
 from daemon.company import rules
-from daemon.company.actions.overtaken import unless_overtaken
 from daemon.company.model import (
     CompanyOrigin,
     CompanySource,
@@ -20,7 +19,7 @@ from daemon.company.model import (
     UnknownSource,
 )
 from daemon.company.store import registry, sources
-from daemon.db import Database, Tx, reading, transaction
+from daemon.db import Database, Tx, reading, transaction, unless_overtaken
 from daemon.sources.model import Platform
 
 log = structlog.get_logger(__name__)
