@@ -80,6 +80,8 @@ job_postings = Table(
     Index("idx_job_postings_status_deadline", "posting_status", "deadline_at"),
     # What was touched since a job's last run, in order: deduplication, evaluation and the feed.
     Index("idx_job_postings_updated", "updated_at", "id"),
+    # The list of all companies, found last first.
+    Index("idx_job_postings_first_seen", "first_seen_at", "id"),
     comment="Job postings; never deleted, only closed",
     **MYSQL_TABLE,
 )

@@ -59,6 +59,8 @@ def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranke
     """`query` over the postings wanted, joined with no more than it takes."""
     joined: Any = job_postings
     conditions: list[ColumnElement[bool]] = []
+    # Few were found lately: no index of a flag or status is to keep the database from beginning at these.
+    lately = wanted.found_since is not None
     if grouped and wanted.company_id is None:
         # Nearly all are: an index of it would only keep the database from the one that the order goes by.
         conditions.append(func.coalesce(job_postings.c.representative_id, 0) == 0)
@@ -67,7 +69,8 @@ def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranke
     if wanted.company_id is not None:
         conditions.append(job_postings.c.company_id == wanted.company_id)
     if wanted.posting_status is not None:
-        conditions.append(job_postings.c.posting_status == wanted.posting_status)
+        status = job_postings.c.posting_status
+        conditions.append((func.coalesce(status, "") if lately else status) == wanted.posting_status)
     if wanted.company_origin is not None:
         joined = joined.join(companies, companies.c.id == job_postings.c.company_id)
         conditions.append(companies.c.company_origin == wanted.company_origin)
@@ -75,7 +78,7 @@ def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranke
     if wanted.matched:
         # An inner join: the few that match are where the database begins.
         joined = joined.join(_RESULTS, judged)
-        conditions.append(_RESULTS.c.notifiable == 1)
+        conditions.append((func.coalesce(_RESULTS.c.notifiable, 0) if lately else _RESULTS.c.notifiable) == 1)
     elif wanted.matched is not None or ranked:
         joined = joined.outerjoin(_RESULTS, judged)
     if wanted.matched is False:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, or_, select
+from sqlalchemy import Row, func, or_, select
 
 from daemon.db import Tx
 from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
@@ -19,6 +19,9 @@ _EVALUABLE = (
 )
 """Open, collected, and not behind a login: what a person entered needs no judging, what nobody can read has none."""
 
+_BY_ID = (func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN, *_EVALUABLE[1:])
+"""The same where pages go by id: by an index of the status each page would sort all open postings anew."""
+
 _COLUMNS = (job_postings.c.id, job_postings.c.version, job_postings.c.title, job_postings.c.updated_at)
 
 
@@ -28,7 +31,7 @@ def _to_evaluable(row: Row[Any]) -> EvaluablePosting:
 
 async def load_evaluable(tx: Tx, before_id: int | None, limit: int) -> list[EvaluablePosting]:
     """The newest postings that can be judged, by id downwards; `before_id` is the last one of the page before."""
-    query = select(*_COLUMNS).where(*_EVALUABLE).order_by(job_postings.c.id.desc()).limit(limit)
+    query = select(*_COLUMNS).where(*_BY_ID).order_by(job_postings.c.id.desc()).limit(limit)
     if before_id is not None:
         query = query.where(job_postings.c.id < before_id)
     return [_to_evaluable(row) for row in await tx.execute(query)]
