@@ -18,7 +18,7 @@ from aiohttp import web
 from daemon.demo import discord as plain
 from daemon.demo.discord import Json, Window, problems_of, units
 
-__all__ = ["Discord", "Fault", "problems_of", "serve_discord", "units"]
+__all__ = ["Discord", "Fault", "Json", "problems_of", "serve_discord", "units"]
 
 
 class Fault(Enum):

@@ -1,8 +1,10 @@
-"""Senders that die at every step: `python -m tests.notification_deaths URL WEBHOOK SOURCES STEP`.
+"""Senders that die at every step: `python -m tests.notification_deaths URL WEBHOOK SOURCES DEATHS`.
 
 A trial makes two messages due and sends them in a forked process whose event loop ends that process, as SIGKILL would,
-at a turn of its choosing; then another takes over when the claim's lease is over. Turn 1, `1 + STEP`, … until a sender
-outlives its turn. Which copies arrived is for whoever runs the webhook to say. Writes one JSON line per trial.
+at a turn of its choosing; then another takes over when the claim's lease is over. The first sender lives, and its turns
+are counted: how many it takes depends on how a server's answers are cut up, so on engine, machine and load. The others
+die at turns spread evenly over that life, about DEATHS of them, until one outlives its turn. Which copies arrived is
+for whoever runs the webhook to say. Writes one JSON line per trial.
 """
 
 from __future__ import annotations
@@ -48,8 +50,11 @@ class _DyingLoop(asyncio.SelectorEventLoop):
         super().__init__()
         self.left = -1
         """Turns to live; for ever while negative."""
+        self.turns = 0
+        """Turns lived."""
 
     def _run_once(self) -> None:
+        self.turns += 1
         if self.left >= 0:
             self.left -= 1
             if self.left < 0:
@@ -67,19 +72,22 @@ class Deaths:
 
     def prepare(self, number: int) -> None:
         """Give trial `number` something to tell, and make it due."""
-        assert _in_child(lambda _loop: self._prepare(number)) == _SURVIVED
+        assert _in_child(lambda _loop: self._prepare(number)) == (_SURVIVED, 0)
 
-    def trial(self, number: int, turn: int) -> bool:
-        """Die at a turn and be taken over, with the next trial prepared; tells whether the sender died."""
-        code = _in_child(lambda loop: self._send(number, loop, turn))
+    def trial(self, number: int, turn: int) -> int | None:
+        """Die at a turn (never, when it is negative) and be taken over, with the next trial prepared.
+
+        Returns the turns of a sender that did not die.
+        """
+        code, turns = _in_child(lambda loop: self._send(number, loop, turn))
         assert code in (_SURVIVED, _DIED)
-        assert _in_child(lambda _loop: self._take_over(number)) == _SURVIVED
-        return code == _DIED
+        assert _in_child(lambda _loop: self._take_over(number)) == (_SURVIVED, 0)
+        return turns if code == _SURVIVED else None
 
     def _opened(self, number: int, minutes: int) -> Database:
         return open_database(self._url, SkippingClock(kst(DAY + timedelta(days=number), 9, minutes)))
 
-    async def _prepare(self, number: int) -> None:
+    async def _prepare(self, number: int) -> int:
         watched, board = self._sources
         db = self._opened(number, 0)
         await new_posting(db, watched, title_of(number, 0))
@@ -88,37 +96,44 @@ class Deaths:
         assert key is not None
         await plan_day(db, DAY + timedelta(days=number), key, "ko")
         await db.close()
+        return 0
 
-    async def _send(self, number: int, loop: _DyingLoop, turn: int) -> None:
+    async def _send(self, number: int, loop: _DyingLoop, turn: int) -> int:
         """From the first claim to the last record; what comes before is a transaction, which is all or nothing."""
         db = self._opened(number, 0)
         key = webhook_key_of(self._settings)
         assert key is not None
         async with opened_webhook(self._settings, db.clock) as webhook:
-            loop.left = turn
+            loop.left, loop.turns = turn, 0
             await Sender(db, webhook, key, timedelta(minutes=1), asyncio.Event()).send_all()
-            loop.left = -1
+            loop.left, turns = -1, loop.turns
         await db.close()
+        return turns
 
-    async def _take_over(self, number: int) -> None:
+    async def _take_over(self, number: int) -> int:
         db = self._opened(number, 5)
         await dispatch_notifications(db, self._settings, DAY + timedelta(days=number), asyncio.Event())
         left = await reading(db, outbox.count_waiting)
         await db.close()
         assert left == 0, "something is still due"
-        await self._prepare(number + 1)
+        return await self._prepare(number + 1)
 
 
-def _in_child(work: Callable[[_DyingLoop], Coroutine[Any, Any, None]]) -> int:
-    """Run `work` on a loop of its own in a forked process; returns its exit code."""
+def _in_child(work: Callable[[_DyingLoop], Coroutine[Any, Any, int]]) -> tuple[int, int]:
+    """Run `work` on a loop of its own in a forked process; returns its exit code, and the work's number or 0."""
+    told, tell = os.pipe()
     pid = os.fork()
     if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.close(tell)
+        with os.fdopen(told) as words:
+            number = int(words.read() or 0)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), number
     code = 1
     try:
         loop = _DyingLoop()
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            runner.run(work(loop))
+            number = runner.run(work(loop))
+        os.write(tell, str(number).encode())
         code = _SURVIVED
     except BaseException:
         traceback.print_exc()
@@ -132,17 +147,21 @@ async def prepared(db: Database) -> tuple[int, int]:
     return await tellable(db), await add_source(db, Platform.SARAMIN, category="84", seeded=True)
 
 
-def main(url: str, webhook: str, sources: str, step: str) -> None:
-    """Trial after trial, until a sender outlives its turn."""
+def main(url: str, webhook: str, sources: str, wanted: str) -> None:
+    """One trial that lives, then trial after trial, until a sender outlives its turn."""
     watched, board = sources.split(",")
     deaths = Deaths(url, webhook, (int(watched), int(board)))
     deaths.prepare(0)
+    step = 0
     for number in itertools.count():
-        turn = 1 + number * int(step)
-        died = deaths.trial(number, turn)
-        print(json.dumps({"trial": number, "turn": turn, "died": died}), flush=True)
-        if not died:
+        turn = 1 + (number - 1) * step if number else -1
+        lived = deaths.trial(number, turn)
+        print(json.dumps({"trial": number, "turn": turn, "lived": lived}), flush=True)
+        if lived is None:
+            continue
+        if number:
             return
+        step = max(1, lived // int(wanted))
 
 
 if __name__ == "__main__":

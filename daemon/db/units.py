@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -183,8 +183,10 @@ async def _shielded(work: Awaitable[T]) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        if not task.done():
-            await asyncio.wait({task})
+        # A second cancellation must not do what the first one was kept from.
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
         if not task.cancelled() and task.exception() is not None:
             log.warning("transaction.failed_while_cancelled", error=str(task.exception()))
         raise

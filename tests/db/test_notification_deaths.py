@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from datetime import timedelta
 
+import pytest
 from sqlalchemy import select
 
 from daemon.db import Database
@@ -16,10 +17,12 @@ from daemon.notification.actions.day import dispatch_notifications
 from daemon.notification.tables import notification_dispatches
 from daemon.sources.model import Platform
 from tests.databases import execute, url_of
-from tests.discord import Discord
+from tests.discord import Discord, Json
 from tests.engines import add_source
 from tests.notification_deaths import MESSAGES, prepared, title_of
 from tests.notified import DAY, at_nine, discovered_posting, dispatches, new_posting, run_day, settings_for, tellable
+
+_DEATHS = 30
 
 
 async def test_a_sender_killed_at_any_turn_of_its_loop_repeats_one_message_at_most_and_loses_none(
@@ -34,19 +37,20 @@ async def test_a_sender_killed_at_any_turn_of_its_loop_repeats_one_message_at_mo
     sources = await prepared(db)
     # Turns of a bucket that never ends, so that no trial waits for another.
     discord.bucket.limit = discord.everywhere.limit = 10**9
-    # Every turn on demand, which takes minutes; else one in some, another some on each engine.
-    step = 1 if os.environ.get("GONGGO_TEST_EVERY_TURN") else 5 if db.shared else 7
-    arguments = (url_of(db), discord.url, ",".join(map(str, sources)), str(step))
+    # Every turn on demand, which takes minutes; else one in some.
+    wanted = 10**6 if os.environ.get("GONGGO_TEST_EVERY_TURN") else _DEATHS
+    arguments = (url_of(db), discord.url, ",".join(map(str, sources)), str(wanted))
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.notification_deaths", *arguments, stdout=asyncio.subprocess.PIPE
     )
     output, _ = await process.communicate()
     assert process.returncode == 0
     trials = [json.loads(line) for line in output.splitlines() if line.startswith(b"{")]
-    *deaths, survivor = trials
-    assert not survivor["died"]
-    assert all(trial["died"] for trial in deaths)
-    assert len(deaths) > 20
+    first, *deaths, survivor = trials
+    assert first["lived"] > 0
+    assert survivor["lived"] is not None
+    assert all(trial["lived"] is None for trial in deaths)
+    assert len(deaths) >= _DEATHS // 2, "turns are not counted the same twice, but so differently they are not"
 
     texts = [message.text for message in discord.messages]
     repeated = 0
@@ -79,8 +83,11 @@ async def test_a_sender_cancelled_at_any_step_writes_down_what_it_sent_and_repea
         run = asyncio.ensure_future(dispatch_notifications(db, settings_for(discord), day, asyncio.Event()))
         for _ in range(step):
             await asyncio.sleep(0)
-        finished = not run.cancel()
-        await asyncio.gather(run, return_exceptions=True)
+        run.cancel()
+        (ended,) = await asyncio.gather(run, return_exceptions=True)
+        # An error that is none of the cancellation would look like a run that had nothing more to do.
+        assert isinstance(ended, str | asyncio.CancelledError), f"step {step}: {ended!r}"
+        finished = isinstance(ended, str)
         assert "SENDING" not in {row["dispatch_status"] for row in await dispatches(db)}
         await run_day(db, discord)
         texts = [message.text for message in discord.messages]
@@ -89,3 +96,29 @@ async def test_a_sender_cancelled_at_any_step_writes_down_what_it_sent_and_repea
             break
         step, trial = step + max(1, step // 12), trial + 1
     assert trial > 20
+
+
+async def test_a_sender_cancelled_again_while_its_request_is_under_way_still_writes_it_down(
+    db: Database, discord: Discord
+) -> None:
+    """The job's lease is lost, and then the daemon stops: two cancellations, and one message."""
+    at_nine(db)
+    await new_posting(db, await tellable(db))
+    arrived, answered = asyncio.Event(), asyncio.Event()
+
+    async def hold(_body: Json) -> None:
+        arrived.set()
+        await answered.wait()
+
+    discord.after = hold
+    run = asyncio.ensure_future(dispatch_notifications(db, settings_for(discord), DAY, asyncio.Event()))
+    await arrived.wait()
+    for _ in range(3):
+        run.cancel()
+        await asyncio.sleep(0.01)
+    assert not run.done()
+    answered.set()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert [row["dispatch_status"] for row in await dispatches(db)] == ["DELIVERED"]
+    assert len(discord.messages) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar, assert_never
@@ -171,13 +172,16 @@ async def _oldest_claim(tx: Tx) -> timedelta | None:
 
 
 async def _finished(work: Awaitable[T]) -> T:
-    """The result of `work`; a cancelled caller waits until it has ended and is cancelled then."""
+    """The result of `work`; a cancelled caller waits until it has ended, however often it is told, and is cancelled
+    then.
+    """
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        if not task.done():
-            await asyncio.wait({task})
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning("notification.failed_while_cancelled", error=str(error))
         raise
