@@ -1,7 +1,7 @@
 """Time: the Korean business day, and the clocks that everything else is handed.
 
-Instants are aware UTC, whole microseconds. Nothing but this module reads the machine's time or sleeps.
-Inside a transaction the database's time counts instead (`Tx.now`, see `db`).
+Instants are aware UTC, whole microseconds. Nothing but this module reads the machine's time; the demo's sites and its
+Discord, which are the world, do. Inside a transaction the database's time counts instead (`Tx.now`, see `db`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time as _time
+from collections.abc import Collection
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from pathlib import Path
@@ -58,18 +59,23 @@ class Clock(Protocol):
 
 async def wait_for(clock: Clock, event: asyncio.Event, duration: timedelta) -> bool:
     """Sleep for `duration` or until `event` is set, whichever comes first; tells whether the event is set."""
-    if event.is_set() or duration <= timedelta(0):
-        return event.is_set()
+    return await wait_for_any(clock, (event,), duration)
+
+
+async def wait_for_any(clock: Clock, events: Collection[asyncio.Event], duration: timedelta) -> bool:
+    """Sleep for `duration` or until one of `events` is set, whichever comes first; tells whether any is set."""
+    if any(event.is_set() for event in events) or duration <= timedelta(0):
+        return any(event.is_set() for event in events)
     # From this very instant: simulated time may jump before the sleeper's task gets its first turn.
     sleeper = asyncio.ensure_future(_sleep_until(clock, clock.now() + duration))
-    waiter = asyncio.ensure_future(event.wait())
+    waiters = [asyncio.ensure_future(event.wait()) for event in events]
     try:
-        await asyncio.wait({sleeper, waiter}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([sleeper, *waiters], return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in (sleeper, waiter):
+        for task in (sleeper, *waiters):
             task.cancel()
-        await asyncio.gather(sleeper, waiter, return_exceptions=True)
-    return event.is_set()
+        await asyncio.gather(sleeper, *waiters, return_exceptions=True)
+    return any(event.is_set() for event in events)
 
 
 async def _sleep_until(clock: Clock, instant: datetime) -> None:

@@ -13,7 +13,7 @@ from daemon.clock import business_date, wait_for
 from daemon.collection.actions.legacy import collect_legacy
 from daemon.collection.actions.prepare import prepare_day
 from daemon.collection.engine import Engine
-from daemon.collection.loop import recover, run_slices
+from daemon.collection.loop import recover, run_recovery, run_slices
 from daemon.collection.model import RunStatus
 from daemon.company.model import JobSource, UnknownSource
 from daemon.company.store import load_active_targets
@@ -113,17 +113,9 @@ async def _collect_cycles(
     done = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         group.create_task(run_slices(engine, done, frozenset(sources)))
-        group.create_task(_stop_with(stopping, done))
+        group.create_task(run_recovery(engine, done))
         await _watch(engine, sources, watcher, stopping)
         done.set()
-
-
-async def _stop_with(stopping: asyncio.Event, done: asyncio.Event) -> None:
-    waiters = [asyncio.ensure_future(event.wait()) for event in (stopping, done)]
-    await asyncio.wait(waiters, return_when=asyncio.FIRST_COMPLETED)
-    for waiter in waiters:
-        waiter.cancel()
-    done.set()
 
 
 async def _watch(engine: Engine, sources: Mapping[int, JobSource], watcher: Watcher, stopping: asyncio.Event) -> None:
@@ -136,7 +128,6 @@ async def _watch(engine: Engine, sources: Mapping[int, JobSource], watcher: Watc
         for key in tuple(open_keys):
             if _tell(watcher, key, shown.get(key)):
                 open_keys.discard(key)
-        await recover(engine)
         await wait_for(engine.clock, stopping, _LOOK)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from datetime import date, datetime, timedelta
 from uuid import uuid4
@@ -11,7 +10,7 @@ from uuid import uuid4
 import aiojobs
 import structlog
 
-from daemon.clock import business_date, wait_for
+from daemon.clock import SystemClock, business_date, wait_for, wait_for_any
 from daemon.collection.actions.claim import Assignment, claim_ready_cycles, until_claimable
 from daemon.collection.actions.prepare import enqueue_day, prepare_day
 from daemon.collection.actions.recover import recover_expired_leases
@@ -51,7 +50,7 @@ async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[in
                 if not is_lost(error):
                     log.exception("engine.claim_failed")
                 pause = IDLE_POLL
-            engine.progress.advanced_at = time.monotonic()
+            engine.progress.advanced_at = SystemClock().ticks()
             if pause:
                 await _pause(engine, stopping, pause, only)
     finally:
@@ -114,7 +113,7 @@ async def _work(engine: Engine, assignment: Assignment, stopping: asyncio.Event)
         await work_slice(engine, assignment, stopping.is_set)
     finally:
         engine.progress.in_flight.pop(assignment.claim.cycle_id, None)
-        engine.progress.advanced_at = time.monotonic()
+        engine.progress.advanced_at = SystemClock().ticks()
         engine.wake.set()
 
 
@@ -122,14 +121,7 @@ async def _pause(engine: Engine, stopping: asyncio.Event, longest: timedelta, on
     """Sleep until something may be claimable: an event, the next `next_eligible_at`, or the idle poll."""
     wait = await _until_claimable(engine, only)
     pause = longest if wait is None else min(longest, max(wait, _LOCKED))
-    waiters = [asyncio.ensure_future(event.wait()) for event in (stopping, engine.wake)]
-    sleeper = asyncio.ensure_future(engine.clock.sleep(pause))
-    try:
-        await asyncio.wait([*waiters, sleeper], return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in (*waiters, sleeper):
-            task.cancel()
-        await asyncio.gather(*waiters, sleeper, return_exceptions=True)
+    await wait_for_any(engine.clock, (stopping, engine.wake), pause)
 
 
 async def _until_claimable(engine: Engine, only: frozenset[int] | None) -> timedelta | None:

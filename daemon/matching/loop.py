@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import structlog
 
-from daemon.clock import Clock, wait_for
+from daemon.clock import Clock, wait_for_any
 from daemon.db import Database, is_lost
 from daemon.matching.actions import evaluation
 from daemon.matching.actions.evaluation import Standing
@@ -35,7 +35,7 @@ async def run_evaluation(db: Database, clock: Clock, recorded: asyncio.Event, st
         except Exception as error:  # results stay outdated until the next look, or the 08:50 job
             if not is_lost(error):
                 log.exception("evaluation.failed")
-        await _wait(clock, recorded, stopping)
+        await wait_for_any(clock, (recorded, stopping), IDLE_POLL)
 
 
 async def look(db: Database, seen: Standing | None, stopping: asyncio.Event) -> Standing:
@@ -46,14 +46,3 @@ async def look(db: Database, seen: Standing | None, stopping: asyncio.Event) -> 
     else:
         await evaluation.evaluate_touched(db, seen.now - OVERLAP, stopping.is_set)
     return now
-
-
-async def _wait(clock: Clock, recorded: asyncio.Event, stopping: asyncio.Event) -> None:
-    waiter = asyncio.ensure_future(stopping.wait())
-    sleeper = asyncio.ensure_future(wait_for(clock, recorded, IDLE_POLL))
-    try:
-        await asyncio.wait({waiter, sleeper}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in (waiter, sleeper):
-            task.cancel()
-        await asyncio.gather(waiter, sleeper, return_exceptions=True)
