@@ -32,11 +32,10 @@ _LOOK_SECONDS = 0.5
 _ESCAPED = re.compile(r"\\(.)")
 _NUMBERS = ("pages", "fetched", "new", "changed", "missed", "closed")
 _PAGES_TO_LOOK_AT = (
-    "/api/job-postings?matched=true",
-    "/api/applications",
-    "/api/operations/notification-dispatches",
-    "/api/operations/collection-runs",
-    "/api/calendar.ics",
+    "/",
+    "/postings?matched=1&status=OPEN",
+    "/applications",
+    "/operations",
     "/api/openapi.json",
 )
 
@@ -187,7 +186,7 @@ class Report:
         say(self._text("demo.kept", folder=folder))
 
     def show_address(self, port: int) -> None:
-        """Where the API is while the demo stays up."""
+        """Where page and API are while the demo stays up."""
         self.serving = True
         say("")
         say(self._text("demo.serving"))

@@ -7,9 +7,9 @@ import sys
 
 import structlog
 
-from tests.bench import dedup, polite
+from tests.bench import dedup, page, polite
 
-BENCHES = {"dedup": dedup.main, "polite": polite.main}
+BENCHES = {"dedup": dedup.main, "page": page.main, "polite": polite.main}
 
 
 def main(names: list[str]) -> int:

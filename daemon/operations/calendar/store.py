@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import ColumnElement, Row, func, select
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 from daemon.application.tables import job_application_interviews, job_applications
@@ -36,22 +36,23 @@ async def load_deadlines(tx: Tx, since: datetime, before: datetime | None = None
             job_postings.c.updated_at,
         )
         .join(companies, companies.c.id == job_postings.c.company_id)
-        .where(
-            job_postings.c.posting_status == PostingStatus.OPEN,
-            job_postings.c.deadline_at >= since,
-            job_postings.c.representative_id.is_(None),
-        )
+        .where(job_postings.c.posting_status == PostingStatus.OPEN, job_postings.c.representative_id.is_(None))
     )
-    if before is not None:
-        ahead = ahead.where(job_postings.c.deadline_at < before)
+    in_time = _between(job_postings.c.deadline_at, since, before)
+    # Few are by hand or applied for: no index of deadlines is to keep the database from beginning at these.
+    in_time_too = _between(func.coalesce(job_postings.c.deadline_at, since - timedelta(days=1)), since, before)
     found: dict[int, Deadline] = {}
     for query in (
-        ahead.join(results, results.c.job_posting_id == job_postings.c.id).where(results.c.notifiable == 1),
-        ahead.where(job_postings.c.job_source_id.is_(None)),
-        ahead.where(job_postings.c.id.in_(list(applied))),
+        ahead.join(results, results.c.job_posting_id == job_postings.c.id).where(results.c.notifiable == 1, *in_time),
+        ahead.where(job_postings.c.job_source_id.is_(None), *in_time_too),
+        *([ahead.where(job_postings.c.id.in_(list(applied)), *in_time_too)] if applied else ()),
     ):
         found |= {row.id: _to_deadline(row, applied.get(row.id)) for row in await tx.execute(query)}
     return tuple(sorted(found.values(), key=lambda each: (each.deadline_at, each.job_posting_id)))
+
+
+def _between(at: ColumnElement[datetime], since: datetime, before: datetime | None) -> list[ColumnElement[bool]]:
+    return [at >= since] if before is None else [at >= since, at < before]
 
 
 def _to_deadline(row: Row[Any], status: ApplicationStatus | None) -> Deadline:
