@@ -19,7 +19,7 @@ from daemon.clock import SystemClock, clock_from, wait_for
 from daemon.collection.engine import Engine, Progress
 from daemon.collection.loop import run_recovery, run_slices
 from daemon.company.store import load_active_targets
-from daemon.db import Database, open_database, reading
+from daemon.db import Database, is_lost, open_database, reading
 from daemon.flags.store import load_states
 from daemon.instance import sole_instance
 from daemon.jobs import timetable_jobs
@@ -37,8 +37,6 @@ log = structlog.get_logger(__name__)
 _FIRST_RETRY = timedelta(seconds=1)
 _LONGEST_RETRY = timedelta(seconds=15)
 """Between two looks for a database server that is away: 1 s at first, twice as long each time, up to this."""
-_UNREACHABLE = {1040, 1053, 1158, 1159, 1160, 1161, 1203, 2002, 2003, 2006, 2013, 2055}
-"""MySQL's numbers for: nobody answers, full, shutting down, the connection broke."""
 _ENGINE_STALL = timedelta(minutes=5)
 """Without any progress for this long (idling in good order is progress) the watchdog is no longer fed."""
 
@@ -131,7 +129,7 @@ async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.
         try:
             await schema.current_revision(db)
         except (DBAPIError, OSError) as error:
-            if not db.shared or not _is_unreachable(error):
+            if not db.shared or not (is_lost(error) or isinstance(error, OSError)):
                 raise
             if lost_at is None:
                 lost_at = SystemClock().ticks()
@@ -145,12 +143,6 @@ async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.
                 log.info("database.answers", after_seconds=round(SystemClock().ticks() - lost_at, 1))
             return True
     return False
-
-
-def _is_unreachable(error: BaseException) -> bool:
-    """Whether the server is away for now, as it is while it boots."""
-    cause = getattr(error, "orig", None) or error
-    return isinstance(cause, OSError) or (bool(cause.args) and cause.args[0] in _UNREACHABLE)
 
 
 async def _prepare_schema(db: Database) -> None:

@@ -15,20 +15,19 @@ from daemon.messages import has_text
 from daemon.terminal import Column, say, show_table
 
 if TYPE_CHECKING:
-    from daemon.db import Database
     from daemon.flags.model import FlagState
     from daemon.operations.model import SourceToday, Today
 
 
 def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activate")] = False) -> int:
     """Prepare directory and database, with `activate` switch its functions on, and show what comes next."""
-    from daemon.flags.actions import list_flags
+    from daemon.flags.actions import list_flags, switch_all_on
 
     shell: Shell = context.obj
     _bring_up_to_date(shell)
     shell.say("init.ready", address=database_address(shell, shell.settings()))
     if activate:
-        shell.ask(_activate)
+        shell.ask(switch_all_on)
         shell.say("init.activated")
     off = _switched_off(shell.ask(list_flags))
     if off:
@@ -42,15 +41,6 @@ def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activ
 def _switched_off(flags: Iterable[FlagState]) -> list[str]:
     """The functions that are off, but for matters of taste."""
     return [str(state.flag_key) for state in flags if not state.enabled and not state.flag_key.is_taste]
-
-
-async def _activate(db: Database) -> None:
-    from daemon.flags.actions import switch_flag
-    from daemon.flags.model import FlagKey
-
-    for key in FlagKey:
-        if not key.is_taste:
-            await switch_flag(db, key, True)
 
 
 def migrate(context: typer.Context) -> int:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from daemon.company.model import CompanySource, InvalidValue, Unfit, UnknownCategory
 from daemon.sources.model import Platform, SourceType
 from daemon.sources.registry import adapter_of
+from daemon.sources.rules import DEFAULT_PORTS
 from daemon.sources.text import CONTROL, collapse
 
 KEY_CHARACTERS = 255
@@ -116,7 +117,7 @@ def names_another_host(base_url: str, host: str) -> bool:
         port = parts.port
     except ValueError:
         return True
-    default = {"http": 80, "https": 443}.get(parts.scheme)
+    default = DEFAULT_PORTS.get(parts.scheme)
     if default is None or port not in (None, default) or parts.username is not None:
         return True
     return (parts.hostname or "") != host

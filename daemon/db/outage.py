@@ -11,7 +11,7 @@ from daemon.clock import SystemClock
 
 log = structlog.get_logger(__name__)
 
-_UNREACHABLE = frozenset({2002, 2003, 2005, 1040})
+_UNREACHABLE = frozenset({1040, 1203, 2002, 2003, 2005})
 """Nobody answers at the address, or the server has no place left for us."""
 
 _LOST = _UNREACHABLE | {

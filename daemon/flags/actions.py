@@ -30,5 +30,12 @@ async def switch_flag(db: Database, key: str, on: bool) -> bool:
     return changed
 
 
+async def switch_all_on(db: Database) -> None:
+    """Switch on everything that is no matter of taste: what someone who begins wants."""
+    for key in FlagKey:
+        if not key.is_taste:
+            await switch_flag(db, key, True)
+
+
 async def _switch(tx: Tx, key: FlagKey, on: bool) -> bool:
     return await store.save_switch(tx, key, on, await tx.now())

@@ -263,16 +263,6 @@ async def load_cycle(tx: Tx, job_source_id: int, run_date: date) -> Cycle | None
     return None if row is None else _to_cycle(row)
 
 
-async def statuses_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> dict[int, CycleStatus]:
-    """Status by source of the day's cycles."""
-    rows = await tx.execute(
-        select(cycles.c.job_source_id, cycles.c.cycle_status).where(
-            cycles.c.job_source_id.in_(list(source_ids)), cycles.c.run_date == run_date
-        )
-    )
-    return {row.job_source_id: CycleStatus(row.cycle_status) for row in rows}
-
-
 async def next_ready_at(tx: Tx, run_date: date, source_ids: Collection[int]) -> datetime | None:
     """When the next cycle of these sources becomes ready on the day; None when none is waiting."""
     return (

@@ -14,7 +14,6 @@ EMBEDS_TOTAL = 6000
 """Title, description, field names and values, footer and author of all embeds together."""
 TITLE = 256
 DESCRIPTION = 4096
-FIELD_NAME = 256
 FIELD_VALUE = 1024
 FOOTER = 2048
 AUTHOR = 256

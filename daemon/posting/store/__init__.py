@@ -4,7 +4,6 @@ from daemon.posting.store.groups import group_of, load_copies
 from daemon.posting.store.recording import (
     add_postings,
     close_passed,
-    count_postings,
     ids_of,
     load_known,
     load_open,
@@ -21,7 +20,6 @@ from daemon.posting.store.recording import (
 __all__ = [
     "add_postings",
     "close_passed",
-    "count_postings",
     "group_of",
     "ids_of",
     "load_copies",

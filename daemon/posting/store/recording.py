@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 
 from daemon.db import Tx, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
@@ -240,11 +240,3 @@ async def close_passed(tx: Tx, now: datetime, limit: int) -> int:
             )
         )
     return len(ids)
-
-
-async def count_postings(tx: Tx, job_source_id: int | None = None) -> int:
-    """How many postings are stored, of one source or of all."""
-    query = select(func.count()).select_from(job_postings)
-    if job_source_id is not None:
-        query = query.where(job_postings.c.job_source_id == job_source_id)
-    return int((await tx.execute(query)).scalar_one())

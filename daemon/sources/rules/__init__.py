@@ -11,6 +11,7 @@ from daemon.sources.rules.answering import (
     retry_after,
 )
 from daemon.sources.rules.asking import (
+    DEFAULT_PORTS,
     LEAST_DELAY,
     ComplianceViolation,
     Target,
@@ -24,6 +25,7 @@ from daemon.sources.rules.asking import (
 from daemon.sources.rules.reaching import SiteAddress, SiteUnfit, is_public, site_address
 
 __all__ = [
+    "DEFAULT_PORTS",
     "LEAST_DELAY",
     "ComplianceViolation",
     "SiteAddress",

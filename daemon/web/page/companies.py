@@ -15,6 +15,7 @@ from daemon.sources.model import Platform, SourceType
 from daemon.sources.registry import ADAPTERS
 from daemon.web.page.postings import listed
 from daemon.web.page.visit import Form, Visit
+from daemon.web.route import RowId
 
 SIZE = 60
 """Companies on one page of a list."""
@@ -153,7 +154,7 @@ async def add_alias(visit: Visit) -> web.Response:
 class OldAlias(Form):
     """Which alias."""
 
-    alias_id: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    alias_id: RowId
 
 
 async def remove_alias(visit: Visit) -> web.Response:
@@ -181,7 +182,7 @@ async def follow_board(visit: Visit) -> web.Response:
 class Switch(Form):
     """How a source is to stand."""
 
-    source: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    source: RowId
     to: Literal["on", "off"]
 
 

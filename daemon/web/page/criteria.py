@@ -18,6 +18,7 @@ from daemon.matching.model import (
     InvalidCriterion,
 )
 from daemon.web.page.visit import Form, Visit
+from daemon.web.route import RowId
 
 Word = Annotated[str, Field(max_length=KEYWORD_CHARACTERS)]
 Words = Annotated[str, Field(max_length=6000)]
@@ -133,7 +134,7 @@ class Removed(Form):
     """Which criterion goes."""
 
     kind: Kind
-    id: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    id: RowId
 
 
 async def remove(visit: Visit) -> web.Response:

@@ -12,8 +12,7 @@ from daemon.clock import business_date
 from daemon.collection.model import CycleStatus
 from daemon.company.model import CompanyOrigin
 from daemon.db import Database
-from daemon.flags.actions import switch_flag
-from daemon.flags.model import FlagKey
+from daemon.flags import actions as flags
 from daemon.matching.actions.criteria import current_criteria
 from daemon.operations.actions import today
 from daemon.operations.calendar.actions import upcoming
@@ -184,8 +183,6 @@ async def first_steps(db: Database, found: Today, *, collected: bool) -> FirstSt
 
 
 async def switch_all_on(visit: Visit) -> web.Response:
-    """Switch on what `gonggo init --activate` does: everything that is no matter of taste."""
-    for key in FlagKey:
-        if not key.is_taste:
-            await switch_flag(visit.web.db, key, True)
+    """Switch on what `gonggo init --activate` does."""
+    await flags.switch_all_on(visit.web.db)
     return visit.leave("/", "begun")
