@@ -23,6 +23,9 @@ from daemon.application.tables import (
 )
 from daemon.db import Tx
 
+_CHUNK = 1000
+"""Ids in one IN list."""
+
 
 async def add_application(tx: Tx, job_posting_id: int, applied_at: datetime, memo: str | None, now: datetime) -> int:
     """Insert an application that is APPLIED; returns its id. An IntegrityError means that there has just come one."""
@@ -40,6 +43,19 @@ async def add_application(tx: Tx, job_posting_id: int, applied_at: datetime, mem
     )
     assert added.inserted_primary_key is not None
     return int(added.inserted_primary_key[0])
+
+
+async def load_applied(tx: Tx, job_posting_ids: Collection[int]) -> set[int]:
+    """Those of these postings that the person has applied for."""
+    found: set[int] = set()
+    ordered = sorted(job_posting_ids)
+    for start in range(0, len(ordered), _CHUNK):
+        chunk = ordered[start : start + _CHUNK]
+        ids = await tx.execute(
+            select(job_applications.c.job_posting_id).where(job_applications.c.job_posting_id.in_(chunk))
+        )
+        found.update(ids.scalars())
+    return found
 
 
 async def add_history(

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from sqlalchemy import update
 
+from daemon.application.actions import apply_for_posting
 from daemon.clock import kst
 from daemon.db import Database
 from daemon.flags.model import FlagKey
@@ -147,3 +148,24 @@ async def test_the_days_messages_go_out_with_what_is_urgent_first(db: Database, 
     assert await run_day(db, discord) == "4 delivered, 0 failed, 0 left"
     assert [message.content[0] for message in discord.messages] == ["⏰", "🔔", "🧭", "📌"]
     assert await statuses(db) == ["DELIVERED"] * 4
+
+
+async def test_neither_is_told_of_a_posting_that_the_person_has_applied_for_through_any_copy(
+    db: Database, discord: Discord
+) -> None:
+    """FR-64: an application for a copy is one for all; who has applied needs no nudge to apply."""
+    at_nine(db)
+    source = await tellable(db, FlagKey.DEADLINE_D1, FlagKey.PERMANENT_REMINDER, FlagKey.CROSS_SOURCE_DEDUP)
+    old = {"first_seen_at": db.clock.now() - 20 * DAYS}
+    for title, more in (("마감 임박", {"deadline_at": kst(DAY + DAYS, 18)}), ("상시", {})):
+        await new_posting(db, source, f"{title}, 지원 안 함", **old, **more)
+        applied = await new_posting(db, source, f"{title}, 지원함", **old, **more)
+        await apply_for_posting(db, applied, None, None)
+        copy = await new_posting(db, source, f"{title}, 다른 곳에서 지원함", **old, **more)
+        await apply_for_posting(db, copy, None, None)
+        older = {"first_seen_at": db.clock.now() - 21 * DAYS}
+        now_first = await new_posting(db, source, f"{title}, 다른 곳에서 지원함", **older, **more)
+        of_copy = update(job_postings).where(job_postings.c.id == copy)
+        await write(db, of_copy.values(representative_id=now_first))
+    assert await run_day(db, discord) == "2 delivered, 0 failed, 0 left"
+    assert all("지원 안 함" in message.content for message in discord.messages)

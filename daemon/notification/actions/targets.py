@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from daemon.application.store import load_applied
 from daemon.clock import kst
 from daemon.collection.store.broken import load_broken
 from daemon.company.model import CompanyOrigin, JobSource
@@ -47,7 +48,14 @@ class _Candidate:
     news: News
     notice: PostingNotice
     watched: bool
+    applied: bool
+    """Whether the person has applied for any copy of it."""
     past: Sequence[Past]
+
+    @property
+    def deserves_a_nudge(self) -> bool:
+        """Whether the person may want to be told of it again: who has applied, does not."""
+        return self.watched and not self.applied
 
     @property
     def unconfirmed(self) -> int:
@@ -118,7 +126,7 @@ def _deadlines(language: Language, closing: Iterable[_Candidate], run_date: date
     for each in closing:
         deadline = each.news.deadline_at
         assert deadline is not None
-        if not each.watched or not due.is_deadline_near(deadline, each.past, run_date, now):
+        if not each.deserves_a_nudge or not due.is_deadline_near(deadline, each.past, run_date, now):
             continue
         key = due.deadline_key(each.news.id, deadline)
         told = [one for one in each.past if one.notification_type is NotificationType.DEADLINE_D1]
@@ -132,7 +140,7 @@ def _deadlines(language: Language, closing: Iterable[_Candidate], run_date: date
 def _reminders(language: Language, always: Iterable[_Candidate], run_date: date, now: datetime) -> list[Draft]:
     drafts = []
     for each in always:
-        number = due.due_reminder(each.news.first_seen_at, each.past, run_date) if each.watched else None
+        number = due.due_reminder(each.news.first_seen_at, each.past, run_date) if each.deserves_a_nudge else None
         if number is None:
             continue
         same = [one for one in each.past if one.dispatch_sequence == number]
@@ -179,7 +187,9 @@ async def _candidates(tx: Tx, found: Iterable[News], *, without: Collection[int]
     verdicts = await load_notifiable(tx, by_id)
     groups = await group_of(tx, verdicts)
     copies = {key: groups[key].posting_ids for key in verdicts if groups[key].representative_id == key}
-    past = await history.load_past(tx, TargetType.JOB_POSTING, {copy for ids in copies.values() for copy in ids})
+    everyone = {copy for ids in copies.values() for copy in ids}
+    past = await history.load_past(tx, TargetType.JOB_POSTING, everyone)
+    applied = await load_applied(tx, everyone)
     companies = await load_identities(tx, {by_id[key].company_id for key in copies})
     sources = await _sources(tx, {source for key in copies if (source := by_id[key].job_source_id) is not None})
     return [
@@ -187,6 +197,7 @@ async def _candidates(tx: Tx, found: Iterable[News], *, without: Collection[int]
             news=by_id[key],
             notice=_notice(by_id[key], verdicts[key], companies[by_id[key].company_id], sources),
             watched=companies[by_id[key].company_id].origin is CompanyOrigin.WATCHED,
+            applied=not applied.isdisjoint(ids),
             past=[each for copy in ids for each in past.get(copy, ())],
         )
         for key, ids in copies.items()
