@@ -95,7 +95,8 @@ def demo(
     try:
         return shell.run(run_demo(days=days, serve=serve, keep=keep, language=shell.language))
     except FolderUnusable as error:
-        raise CommandFailed(ExitCode.USAGE, "error.demo_folder", path=error.path, reason=error.reason) from error
+        reason = shell.os_reason(error.error)
+        raise CommandFailed(ExitCode.USAGE, "error.demo_folder", path=error.path, reason=reason) from error
     except DemoFailed as error:
         if isinstance(error.cause, DaemonDied):
             values = {"code": error.cause.code, "log": error.cause.log}

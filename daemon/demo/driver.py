@@ -31,10 +31,10 @@ from daemon.messages import Language
 class FolderUnusable(Exception):
     """The demo can't keep its files there."""
 
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__(f"{path}: {error}")
         self.path = path
-        self.reason = reason
+        self.error = error
 
 
 class DemoFailed(Exception):
@@ -187,5 +187,5 @@ def _made_folder(keep: Path | None) -> Path:
         folder = keep / f"demo-{SystemClock().now():%Y%m%dT%H%M%S}-{os.getpid()}"
         folder.mkdir(parents=True)
     except OSError as error:
-        raise FolderUnusable(keep or Path(tempfile.gettempdir()), error.strerror or str(error)) from error
+        raise FolderUnusable(keep or Path(tempfile.gettempdir()), error) from error
     return folder

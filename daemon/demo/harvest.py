@@ -29,7 +29,7 @@ async def show_matches(db: Database, language: Language, day: date) -> None:
     """Three of the day's new postings that match, the surest work arrangement first, and why they match."""
     entries = [one for one in await feed_entries(db) if one.item.posting_status is PostingStatus.OPEN]
     fresh = [one for one in entries if business_date(one.item.first_seen_at) == day]
-    say(text(language, "demo.matches", day=day, count=len(fresh)))
+    say(text(language, "demo.matches", day=day))
     for number, entry in enumerate(sorted(fresh, key=_place)[:_SHOWN_MATCHES], start=1):
         _show_match(language, number, entry, db.clock.now())
 

@@ -37,8 +37,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "demo.second_round": ("컬처핏 면접", "Culture interview"),
     # --- what the person has --------------------------------------------------------------------------------------
     "demo.matches": (
-        "{day}에 새로 나온, 키워드에 맞는 공고 {count}건 중에서:",
-        "Of the {count} postings found on {day} that match the keywords:",
+        "{day}에 새로 나온, 키워드에 맞는 공고 중에서:",
+        "Of the postings found on {day} that match the keywords:",
     ),
     "demo.match_deadline": ("마감(한국 시간): {deadline}", "Deadline (Korean time): {deadline}"),
     "demo.match_arrangement": ("근무형태: {arrangement}", "Work arrangement: {arrangement}"),
