@@ -33,7 +33,6 @@ _ESCAPED = re.compile(r"\\(.)")
 _NUMBERS = ("pages", "fetched", "new", "changed", "missed", "closed")
 _PAGES_TO_LOOK_AT = (
     "/",
-    "/",
     "/postings?matched=1&status=OPEN",
     "/applications",
     "/operations",
