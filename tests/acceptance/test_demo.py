@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
+import aiohttp
 import pytest
 from rich.cells import cell_len
 
@@ -183,8 +184,12 @@ async def test_a_demo_that_serves_stays_up_until_it_is_told_to_stop(demo: Start)
     await played.told("/api/openapi.json")
     pids = played.children()
     assert len(pids) == 2
-    address = re.search(r"(http://127.0.0.1:\d+)/api/openapi.json", played.output.read_text("utf-8"))
-    assert address
+    addresses = re.findall(r"^  (http://127.0.0.1:\d+/.*)$", played.output.read_text("utf-8"), re.MULTILINE)
+    assert len(addresses) >= 4
+    async with aiohttp.ClientSession() as http:
+        for address in addresses:
+            async with http.get(address) as answer:
+                assert answer.status == 200, address
     played.process.send_signal(signal.SIGINT)
     assert await played.ended() == 0
     assert "데모를 끝냈습니다" in played.output.read_text("utf-8")
