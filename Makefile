@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input
 ARGS ?=
 
 help:
-	@echo "make demo    nine replica sites, three days in two minutes: no internet, no database"
+	@echo "make demo    nine replica sites, three days in a minute or two: no internet, no database"
 	@echo "make run     the daemon (gonggo run), here and now"
 	@echo "make test    every test, on SQLite and on a MySQL-family server"
 	@echo "make check   format, lint, types, import directions, fast tests"
@@ -31,7 +31,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.created pyproject.toml constraints.txt
-	@echo "installing into $(VENV)"
+	@echo "installing into $(VENV): this takes a minute or three"
 	@$(PIP) install -c constraints.txt hatchling editables
 	@$(PIP) install -c constraints.txt --no-build-isolation -e '.[test]'
 	@touch $@

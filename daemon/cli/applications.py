@@ -75,7 +75,7 @@ def _explained(shell: Shell) -> Iterator[None]:
     except InterviewOvertaken as error:
         raise CommandFailed(ExitCode.NEGATIVE, "error.interview_overtaken") from error
     except InvalidValue as error:
-        raise CommandFailed(ExitCode.USAGE, "error.invalid", field=error.field, reason=error.message) from error
+        raise CommandFailed(ExitCode.USAGE, f"invalid.{error.field}") from error
 
 
 def apply(

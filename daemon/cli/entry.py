@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -158,6 +159,11 @@ def _complain(shell: Shell, sentence: str, code: ExitCode) -> int:
     return code
 
 
+# Typer tells these two apart from others by their English sentence alone.
+_NEEDS_A_VALUE = "requires an argument."
+_EXTRA_VALUES = re.compile(r"unexpected extra argument\(?s?\)? \((.*)\)$", re.DOTALL)
+
+
 def _usage(shell: Shell, error: typer.TyperException) -> str:
     """A wrong call in the person's words: what is wrong, and where the help is."""
     context = getattr(error, "ctx", None)
@@ -168,11 +174,16 @@ def _usage(shell: Shell, error: typer.TyperException) -> str:
     if option is not None and hasattr(error, "possibilities"):
         sentence = shell.text("error.option_unknown", name=option)
     elif option is not None:
-        sentence = shell.text("error.option_value", name=option, detail=detail)
+        key = "error.option_empty" if detail.endswith(_NEEDS_A_VALUE) else "error.option_value"
+        sentence = shell.text(key, name=option, detail=detail)
     elif parameter is not None and not detail:
         sentence = shell.text("error.missing", name=parameter_name(parameter))
     elif parameter is not None:
         sentence = shell.text("error.value", name=parameter_name(parameter), detail=detail)
+    elif context is not None and hasattr(context.command, "commands"):
+        sentence = shell.text("error.subcommand", commands=", ".join(context.command.commands))
+    elif (extra := _EXTRA_VALUES.search(detail)) is not None:
+        sentence = shell.text("error.extra", values=extra[1])
     else:
         sentence = shell.text("error.usage", detail=detail)
     return f"{sentence}\n{hint}"

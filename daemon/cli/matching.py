@@ -45,7 +45,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except InvalidCriterion as error:
-        raise CommandFailed(ExitCode.USAGE, "error.invalid", field=error.field, reason=error.message) from error
+        raise CommandFailed(ExitCode.USAGE, f"invalid.{error.field.partition('.')[0]}") from error
     except CriterionExists as error:
         raise CommandFailed(ExitCode.NEGATIVE, "error.criterion_exists", id=error.id, name=error.name) from error
     except CriteriaFull as error:

@@ -55,7 +55,7 @@ def _explained() -> Iterator[None]:
     except PostingOvertaken as error:
         raise CommandFailed(ExitCode.NEGATIVE, "error.posting_overtaken") from error
     except InvalidPosting as error:
-        raise CommandFailed(ExitCode.USAGE, "error.invalid", field=error.field, reason=error.message) from error
+        raise CommandFailed(ExitCode.USAGE, f"invalid.{error.field}") from error
 
 
 @posting.command("list")

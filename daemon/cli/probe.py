@@ -51,10 +51,13 @@ def probe(
     for one in found.unconfirmed:
         shell.say("probe.unconfirmed", address=shown(one.address), outcome=one.outcome, reason=shown(one.reason))
     show_terms(shell, [one.source.platform for one in found.candidates])
-    shell.say(f"discovery.{found.hint}")
+    new = [one.source for one in found.candidates if one.followed is None]
+    if found.candidates and not new:
+        shell.say("probe.followed")
+    else:
+        shell.say(f"discovery.{found.hint}")
     if found.hint is DiscoveryHint.GIVE_SITE:
         shell.say("probe.again", name=shell_word(name))
-    new = [one.source for one in found.candidates if one.followed is None]
     if new or not found.candidates:
         shell.say("probe.next", command=_command(name, new, company_known=company_known))
     return ExitCode.GOOD if found.candidates else ExitCode.NEGATIVE

@@ -155,4 +155,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     "calendar.application": ("지원 상태: {status}", "Application: {status}"),
     "calendar.round": ("{round}회차", "Round {round}"),
     "calendar.result": ("결과: {result}", "Result: {result}"),
+    # --- why a value is refused (`application.model.InvalidValue`, by its field) ---
+    "invalid.memo": (
+        "메모는 2000자까지입니다. 줄여서 다시 쓰세요.",
+        "A memo may have 2000 characters: shorten it.",
+    ),
+    "invalid.label": (
+        "면접의 이름은 비워 둘 수 없고 100자까지입니다. 고쳐서 다시 쓰세요.",
+        "An interview needs a name of up to 100 characters: write another one.",
+    ),
+    "invalid.round_number": (
+        "면접의 회차는 1부터 1000까지입니다. 고쳐서 다시 쓰세요.",
+        "The round of an interview is from 1 to 1000: write another one.",
+    ),
 }

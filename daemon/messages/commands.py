@@ -55,7 +55,16 @@ TEXTS: dict[str, tuple[str, str]] = {
     "error.hint": ("도움말: {command} --help", "Help: {command} --help"),
     "error.missing": ("필요한 값이 없습니다: {name}", "A value is missing: {name}"),
     "error.option_unknown": ("없는 옵션입니다: {name}", "There is no such option: {name}"),
+    "error.option_empty": ("옵션에 값이 필요합니다: {name}", "The option needs a value: {name}"),
     "error.option_value": ("옵션을 잘못 썼습니다: {name} ({detail})", "The option is used wrongly: {name} ({detail})"),
+    "error.subcommand": (
+        "명령이 빠졌거나 없는 명령입니다. 쓸 수 있는 명령: {commands}",
+        "A command is missing, or there is no such command. There are {commands}",
+    ),
+    "error.extra": (
+        "쓰이지 않는 값이 있습니다: {values}. 빈칸이 든 값은 따옴표로 묶으세요.",
+        "There are values too many: {values}. Put quotes around a value with blanks.",
+    ),
     "error.value": ("값이 올바르지 않습니다: {name} ({detail})", "The value is wrong: {name} ({detail})"),
     "error.usage": ("명령을 알아들을 수 없습니다: {detail}", "The command is not understood: {detail}"),
     "error.platform": (
@@ -86,8 +95,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The settings are wrong: {reason}. Correct them and try again.",
     ),
     "error.database": (
-        "데이터베이스를 쓸 수 없습니다: {address} ({reason}). 주소와 서버를 확인한 뒤 'gonggo check'를 실행하세요.",
-        "The database can't be used: {address} ({reason}). Check address and server, then run 'gonggo check'.",
+        "데이터베이스를 쓸 수 없습니다: {address} ({reason}). 서버나 파일을 확인한 뒤 'gonggo check'를 실행하세요.",
+        "The database can't be used: {address} ({reason}). Check the server (or the file), then run 'gonggo check'.",
     ),
     "error.database_missing": (
         "데이터베이스가 아직 없습니다: {address}. 먼저 'gonggo init'을 실행하세요.",

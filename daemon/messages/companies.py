@@ -126,6 +126,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Not confirmed: {address} ({outcome}: {reason})",
     ),
     "probe.again": ("주소를 붙여 다시 찾기: gonggo probe {name} 주소", "With the address: gonggo probe {name} ADDRESS"),
+    "probe.followed": (
+        "이미 등록된 게시판뿐입니다. 'gonggo status'로 오늘의 수집을 보세요.",
+        "All of these are registered already: see 'gonggo status' for today's collection.",
+    ),
     "probe.next": ("다음 명령: {command}", "Next: {command}"),
     "probe.how": ("게시판의 공고를 미리 보려면: {command}", "To see what the board publishes: {command}"),
     # --- looking for boards (`company.model.DiscoveryHint`) ---

@@ -59,4 +59,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "그런 번호가 없습니다: {id}. 'gonggo criteria list'로 확인하세요.",
         "There is no number {id}: see 'gonggo criteria list'.",
     ),
+    # --- why a word can't be one (`matching.model.InvalidCriterion`, by its field) ---
+    "invalid.display_name": (
+        "낱말에는 글자나 숫자가 있어야 하고 100자까지입니다. 고쳐서 다시 쓰세요.",
+        "A word needs a letter or a digit, and may have 100 characters: write another one.",
+    ),
+    "invalid.keyword": (
+        "낱말에는 글자나 숫자가 있어야 하고 100자까지입니다. 고쳐서 다시 쓰세요.",
+        "A word needs a letter or a digit, and may have 100 characters: write another one.",
+    ),
+    "invalid.synonyms": (
+        "동의어는 50개까지이며, 저마다 글자나 숫자가 있고 100자까지여야 합니다. 고쳐서 다시 쓰세요.",
+        "There may be 50 synonyms, each with a letter or a digit, and of up to 100 characters: write others.",
+    ),
 }

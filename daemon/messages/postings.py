@@ -98,4 +98,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     "feed.title": ("공고: 내 조건에 맞는 공고", "Gonggo: postings that match"),
     "feed.entry": ("[{company}] {title}", "[{company}] {title}"),
     "feed.line": ("{name}: {value}", "{name}: {value}"),
+    # --- why a value is refused (`posting.model.InvalidPosting`, by its field) ---
+    "invalid.title": (
+        "제목은 비워 둘 수 없고 500자까지입니다. 고쳐서 다시 쓰세요.",
+        "A posting needs a title of up to 500 characters: write another one.",
+    ),
+    "invalid.posting_url": (
+        "주소는 http://나 https://로 시작하고 빈칸과 비밀번호가 없으며 2000자까지여야 합니다. 고쳐서 다시 쓰세요.",
+        "An address begins with http:// or https://, without blanks or a password, in up to 2000 characters.",
+    ),
+    "invalid.deadline_at": (
+        "마감일의 해는 1970년부터 9998년까지입니다. 고쳐서 다시 쓰세요.",
+        "The year of a deadline is from 1970 to 9998: write another one.",
+    ),
 }

@@ -163,6 +163,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{evaluated} postings evaluated, {skipped} up to date",
     ),
     "job.cleaned": ("남은 발견 기록 {count}건을 지웠습니다", "{count} orphaned seen rows deleted"),
+    "job.snapshot": ("{status} - {reason}", "{status} - {reason}"),
+    "job.notified": (
+        "보냄 {delivered}, 실패 {failed}, 남음 {left}",
+        "{delivered} delivered, {failed} failed, {left} left",
+    ),
+    "job.notified_until": (
+        "보냄 {delivered}, 실패 {failed}, 남음 {left}: {reason}",
+        "{delivered} delivered, {failed} failed, {left} left: {reason}",
+    ),
+    "job.no_webhook": ("디스코드 웹훅이 없어 보내지 않았습니다", "no webhook is set"),
+    "job.dispatch_off": ("{flag} 꺼짐", "{flag} is off"),
+    "job.not_notified": ("보내지 않았습니다: {reason}", "not sent: {reason}"),
     "job.legacy_unused": ("기존 방식(v1)으로 수집하지 않습니다", "not collected the legacy way"),
     "job.collected": ("소스 {count}개를 수집했습니다", "{count} sources collected"),
     # --- why a source's day ended, and what comes next ---

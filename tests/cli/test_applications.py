@@ -83,7 +83,7 @@ def test_an_interview_loses_what_is_given_empty(ready: Gonggo) -> None:
         (["apply", "1"], 1, "이미 지원한 공고입니다: 지원 1 (지원함)"),
         (["apply", "404"], 1, "없는 공고입니다: 404"),
         (["apply", "1", "--at", "어제"], 2, "시각을 읽을 수 없습니다: 어제"),
-        (["apply", "2", "--memo", "가" * 2001], 2, "memo 값이 올바르지 않습니다"),
+        (["apply", "2", "--memo", "가" * 2001], 2, "메모는 2000자까지입니다"),
         (["apply", "0"], 2, "값이 올바르지 않습니다: POSTING"),
         (["application", "show", "404"], 1, "없는 지원입니다: 404"),
         (["application", "move", "1", "OFFERED"], 1, "지원함에서 처우 협의(으)로 단계를 건너뛸 수 없습니다."),
@@ -92,7 +92,7 @@ def test_an_interview_loses_what_is_given_empty(ready: Gonggo) -> None:
         (["interview", "add", "1", "1", "다시"], 1, "이미 있는 회차입니다: 1회차 1차"),
         (["interview", "set", "1", "9", "--memo", "x"], 1, "지원 1에 그런 면접이 없습니다."),
         (["interview", "set", "1", "1", "--result", "maybe"], 2, "결과는 PENDING, PASSED, FAILED 중 하나로"),
-        (["interview", "set", "1", "1", "--label", ""], 2, "label 값이 올바르지 않습니다"),
+        (["interview", "set", "1", "1", "--label", ""], 2, "면접의 이름은 비워 둘 수 없고"),
         (["interview", "set", "1", "1"], 2, "바꿀 값을 하나 이상 쓰세요."),
     ],
 )

@@ -18,11 +18,14 @@ from pydantic_core.core_schema import ErrorType
 from rich.cells import cell_len
 
 from daemon import messages
+from daemon.application import rules as application
 from daemon.cli.entry import command_tree, help_key
 from daemon.cli.shell import Shell
 from daemon.collection.model import BudgetReason, FailureReason
+from daemon.matching import model as matching
 from daemon.messages import Language
 from daemon.operations.model import SnapshotStatus
+from daemon.posting.rules import personal
 from daemon.sources.model import Outcome
 from tests.cli.command import Gonggo
 
@@ -121,6 +124,27 @@ def test_every_way_a_source_s_day_can_end_and_every_state_of_a_snapshot_is_expla
     ends = {*FailureReason, *BudgetReason, *Outcome} - {Outcome.FETCHED}
     assert {end for end in ends if not messages.has_text(f"outcome.{end}")} == set()
     assert {status for status in SnapshotStatus if not messages.has_text(f"sla.{status}")} == set()
+
+
+@pytest.mark.parametrize(
+    ("key", "limit"),
+    [
+        ("display_name", matching.KEYWORD_CHARACTERS),
+        ("keyword", matching.KEYWORD_CHARACTERS),
+        ("synonyms", matching.KEYWORD_CHARACTERS),
+        ("synonyms", matching.MAXIMUM_SYNONYMS),
+        ("memo", application.MEMO_CHARACTERS),
+        ("label", application.LABEL_CHARACTERS),
+        ("round_number", application.LAST_ROUND),
+        ("title", personal.TITLE_CHARACTERS),
+        ("posting_url", personal.ADDRESS_CHARACTERS),
+        ("deadline_at", personal.DEADLINE_YEARS[0]),
+        ("deadline_at", personal.DEADLINE_YEARS[-1]),
+    ],
+)
+def test_what_a_value_may_be_is_told_with_the_limit_that_is_kept(key: str, limit: int) -> None:
+    for language in typing.get_args(Language):
+        assert str(limit) in re.findall(r"\d+", messages.text(language, f"invalid.{key}"))
 
 
 def is_used(key: str) -> bool:

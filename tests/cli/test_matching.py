@@ -59,11 +59,14 @@ def test_a_word_can_be_tried_out(ready: Gonggo) -> None:
     [
         (["add", "nonsense", "인턴"], 2, "keyword, exclusion, arrangement"),
         (["add", "exclusion", "인턴", "--synonym", "intern"], 2, "--synonym은 keyword에만"),
-        (["add", "exclusion", "-"], 2, "keyword"),
+        (["add", "exclusion", "-"], 2, "gonggo: 낱말에는 글자나 숫자가 있어야 하고"),
+        (["add", "keyword", ""], 2, "gonggo: 낱말에는 글자나 숫자가 있어야 하고"),
+        ([], 2, "쓸 수 있는 명령: list, add, remove, preview, re-evaluate"),
+        (["exclude", "인턴"], 2, "쓸 수 있는 명령: list, add, "),
         (["add", "exclusion", "파견"], 1, "같은 낱말이 이미 있습니다: 1번 파견"),
         (["remove", "exclusion", "99"], 1, "그런 번호가 없습니다: 99"),
         (["remove", "exclusion", "first"], 2, "값이 올바르지 않습니다: NUMBER"),
-        (["preview", "-"], 2, "synonyms.0"),
+        (["preview", "-"], 2, "동의어는 50개까지이며, 저마다 글자나 숫자가 있고"),
         (["preview"], 2, "필요한 값이 없습니다: WORD"),
     ],
 )

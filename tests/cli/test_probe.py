@@ -72,6 +72,8 @@ def test_a_board_is_shown_with_its_postings_and_the_command_that_follows_it(read
     assert followed.code == 0
     assert "수집 중" in followed.output
     assert "다음 명령" not in followed.output
+    assert "등록하세요" not in followed.output
+    assert "이미 등록된 게시판뿐입니다. 'gonggo status'로" in followed.output
 
 
 def test_a_company_that_is_not_found_exits_one_and_says_what_to_do(ready: Gonggo, site: HostileSite) -> None:

@@ -72,7 +72,9 @@ def test_a_company_of_the_same_normal_form_is_refused_by_name_with_what_to_do_in
         (["source", "add", "SARAMIN", "no-such-code"], "gonggo source categories SARAMIN"),
         (["source", "add", "SARAMIN", "84", "--keyword", "백\t엔드"], "제어 문자"),
         (["source", "add", "GREENHOUSE", "84"], "gonggo company add"),
-        (["source", "nonsense"], "명령을 알아들을 수 없습니다"),
+        (["source", "nonsense"], "쓸 수 있는 명령: add, list, "),
+        (["company", "add", "당근", "마켓"], "쓰이지 않는 값이 있습니다: 마켓. 빈칸이 든 값은 따옴표로"),
+        (["company", "add", "당근마켓", "--source"], "옵션에 값이 필요합니다: --source"),
         (["source"], "도움말: gonggo source --help"),
     ],
 )

@@ -46,7 +46,7 @@ async def test_a_new_matched_posting_of_a_watched_company_is_told_by_itself(db: 
     first = await add_posting(db, await company_of(db, source), source, "백엔드 (Java)", deadline_at=deadline)
     await match(db, first, arrangement=Confidence.LIKELY)
     await new_posting(db, source, "백엔드 (Go)")
-    assert await run_day(db, discord) == "2 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 2, 실패 0, 남음 0"
     told = discord.messages[0].text.replace("\\", "")
     for words in (
         "백엔드 (Java)",
@@ -78,7 +78,7 @@ async def test_new_postings_of_discovered_companies_are_one_digest(db: Database,
     await tellable(db)
     board = await add_source(db, Platform.SARAMIN, category="84", seeded=True)
     ids = [await discovered_posting(db, board, company) for company in ("토스", "당근", "토스")]
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     (message,) = discord.messages
     assert "3건" in message.content
     assert message.text.index("당근 · 1건") < message.text.index("토스 · 2건")
@@ -95,10 +95,10 @@ async def test_a_second_run_of_the_day_sends_no_second_digest(db: Database, disc
     await discovered_posting(db, board, "토스")
     await run_day(db, discord)
     await discovered_posting(db, board, "당근")
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert len(discord.messages) == 1
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     assert "당근" in discord.messages[1].text
     assert "토스" not in discord.messages[1].text
 
@@ -127,7 +127,7 @@ async def test_what_does_not_match_or_is_not_news_is_never_told(db: Database, di
     ruled_out = await add_posting(db, await company_of(db, source), source, "제외")
     await match(db, ruled_out, notifiable=False)
     await add_posting(db, await company_of(db, source), source, "평가되지 않음")
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert discord.requests == []
     assert await dispatches(db) == []
 
@@ -150,7 +150,7 @@ async def test_a_copy_that_takes_over_the_representation_is_not_told_again(db: D
     standing = {row["id"]: row["representative_id"] for row in await rows(db, job_postings)}
     assert standing == {from_board: direct, direct: None}
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert len(discord.messages) == 1
 
 
@@ -163,7 +163,7 @@ async def test_a_copy_told_in_a_digest_is_not_told_by_itself_after_a_promotion(d
     await run_day(db, discord)
     await write(db, update(companies).values(company_origin="WATCHED"))
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert len(discord.messages) == 1
 
 
@@ -188,19 +188,19 @@ async def test_a_broken_source_is_told_once_per_episode(db: Database, discord: D
     stamps = {"created_at": clock.now(), "updated_at": clock.now()}
     await add(db, job_source_health, {"job_source_id": source, **broken, **stamps})
     await add_run(db, source, DAY, "FAILED", failure_reason="LAYOUT_CHANGED", failure_cause_summary="ul.jobs is gone")
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     assert "회사 woowahan (WOOWAHAN woowahan)" in discord.messages[0].text.replace("\\", "")
     assert "ul.jobs is gone" in discord.messages[0].text
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
 
     at_nine(db, DAY + 2 * DAYS)
     await write(db, update(job_source_health).values(broken_since=None, consecutive_abnormal_days=0))
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     at_nine(db, DAY + 6 * DAYS)
     again = {"broken_since": db.clock.now(), "consecutive_abnormal_days": 3, "failure_episode": 2}
     await write(db, update(job_source_health).values(again))
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     keys = [row["idempotency_key"] for row in await dispatches(db)]
     assert keys == [f"JOB_SOURCE:{source}:SOURCE_FAILURE:{episode}" for episode in (1, 2)]
 
@@ -211,12 +211,12 @@ async def test_a_switch_that_is_off_sends_nothing_and_loses_nothing(db: Database
     source = await tellable(db)
     await new_posting(db, source)
     await switch_flag(db, FlagKey.DISCORD_DISPATCH, False)
-    assert await run_day(db, discord) == "discord-dispatch is off"
+    assert await run_day(db, discord) == "notification.discord-dispatch 꺼짐"
     assert discord.requests == []
     assert await dispatches(db) == []
     at_nine(db, DAY + DAYS)
     await switch_on(db, FlagKey.DISCORD_DISPATCH)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
 
 
 async def test_a_switch_turned_off_in_the_middle_keeps_the_rest_for_later(db: Database, discord: Discord) -> None:
@@ -229,12 +229,12 @@ async def test_a_switch_turned_off_in_the_middle_keeps_the_rest_for_later(db: Da
         await switch_flag(db, FlagKey.DISCORD_DISPATCH, False)
 
     discord.after = off
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 2 left: discord-dispatch is off"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 2: discord-dispatch is off"
     assert await statuses(db) == ["DELIVERED", "PENDING", "PENDING"]
     discord.after = None
     at_nine(db, DAY + DAYS)
     await switch_on(db, FlagKey.DISCORD_DISPATCH)
-    assert await run_day(db, discord) == "2 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 2, 실패 0, 남음 0"
     assert set(discord.copies().values()) == {1}
     assert await statuses(db) == ["DELIVERED"] * 3
 
@@ -242,10 +242,10 @@ async def test_a_switch_turned_off_in_the_middle_keeps_the_rest_for_later(db: Da
 async def test_without_a_webhook_nothing_is_planned(db: Database, discord: Discord) -> None:
     at_nine(db)
     await new_posting(db, await tellable(db))
-    assert await run_day(db, discord, discord_webhook_url=None) == "no webhook is set"
-    assert await run_day(db, discord, discord_webhook_url="not an address") == "no webhook is set"
+    assert await run_day(db, discord, discord_webhook_url=None) == "디스코드 웹훅이 없어 보내지 않았습니다"
+    assert await run_day(db, discord, discord_webhook_url="not an address") == "디스코드 웹훅이 없어 보내지 않았습니다"
     assert await dispatches(db) == []
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
 
 
 async def test_what_waited_and_is_no_news_any_more_is_dropped(db: Database, discord: Discord) -> None:
@@ -260,7 +260,7 @@ async def test_what_waited_and_is_no_news_any_more_is_dropped(db: Database, disc
     discord.token = "another-Token-0123456789"
     await write(db, update(job_postings).where(job_postings.c.id == gone).values(posting_status="CLOSED"))
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     assert "남음" in discord.messages[0].text
     found = {row["target_id"]: (row["dispatch_status"], row["last_error"]) for row in await dispatches(db)}
     assert found[gone] == ("EXPIRED", "no news any more")
@@ -278,7 +278,7 @@ async def test_a_large_digest_is_split_into_messages_that_tell_each_posting_once
     for number, title in enumerate(titles):
         await discovered_posting(db, board, f"회사 {number % 7}", title, posting_url=url)
     said = await run_day(db, discord)
-    assert said == f"{len(discord.messages)} delivered, 0 failed, 0 left"
+    assert said == f"보냄 {len(discord.messages)}, 실패 0, 남음 0"
     assert len(discord.messages) > 2
     told = "\n".join(message.text for message in discord.messages)
     assert [told.count(title) for title in titles] == [1] * 60
@@ -296,7 +296,7 @@ async def test_a_hostile_title_pings_nobody_and_links_nowhere(db: Database, disc
     )
     await new_posting(db, source, title[:500], posting_url="javascript:alert(1)")
     await discovered_posting(db, board, "**회사** @here", title[:500])
-    assert await run_day(db, discord) == "2 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 2, 실패 0, 남음 0"
     for message in discord.messages:
         assert not message.pings
         assert message.body["allowed_mentions"] == {"parse": []}

@@ -45,7 +45,7 @@ async def test_three_failures_end_the_day_and_the_next_day_sends_it_again(db: Da
     at_nine(db)
     posting = await new_posting(db, await tellable(db))
     discord.always = Fault.SERVER_ERROR
-    assert await run_day(db, discord) == "0 delivered, 1 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 1, 남음 0"
     assert waits(discord) == [1, 2], "back-off of 1 s, then 2 s"
     assert db.clock.now() == at_nine(db).now() + timedelta(seconds=7), "and 4 s before anything else"
     (row,) = await dispatches(db)
@@ -54,7 +54,7 @@ async def test_three_failures_end_the_day_and_the_next_day_sends_it_again(db: Da
 
     discord.always = None
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     failed, delivered = await dispatches(db)
     assert (failed["dispatch_status"], failed["idempotency_key"]) == ("FAILED", None)
     assert delivered["idempotency_key"] == f"JOB_POSTING:{posting}:NEW_JOB_POSTING:1"
@@ -68,7 +68,7 @@ async def test_a_failed_try_is_repeated_and_then_delivered(db: Database, discord
     at_nine(db)
     await new_posting(db, await tellable(db))
     discord.faults.extend([Fault.SERVER_ERROR, Fault.SERVER_ERROR])
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     (row,) = await dispatches(db)
     assert (row["dispatch_status"], row["attempt_count"], row["unconfirmed_count"]) == ("DELIVERED", 3, 0)
     assert row["last_error"] is None
@@ -81,10 +81,10 @@ async def test_a_message_that_fails_for_seven_days_is_given_up(db: Database, dis
     discord.always = Fault.SERVER_ERROR
     for day in range(7):
         at_nine(db, DAY + day * DAYS)
-        assert await run_day(db, discord) == "0 delivered, 1 failed, 0 left"
+        assert await run_day(db, discord) == "보냄 0, 실패 1, 남음 0"
     at_nine(db, DAY + 7 * DAYS)
     discord.always = None
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert discord.messages == []
     assert await statuses(db) == ["FAILED"] * 6 + ["EXPIRED"]
 
@@ -99,7 +99,7 @@ async def test_a_failed_digest_is_told_with_the_next_one(db: Database, discord: 
     discord.always = None
     at_nine(db, DAY + DAYS)
     await discovered_posting(db, board, "당근")
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     (message,) = discord.messages
     assert "토스" in message.text
     assert "당근" in message.text
@@ -113,7 +113,7 @@ async def test_an_answer_that_got_lost_makes_one_copy_too_many_and_no_more(db: D
     for number in range(3):
         await new_posting(db, source, f"백엔드 {number}")
     discord.faults.extend([None, Fault.DROP_AFTER])
-    assert await run_day(db, discord) == "3 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 3, 실패 0, 남음 0"
     assert sorted(discord.copies().values()) == [1, 1, 2]
     assert discord.probes == 1, "asked whether it answers before the message is repeated"
     assert [row["unconfirmed_count"] for row in await dispatches(db)] == [0, 1, 0]
@@ -125,10 +125,10 @@ async def test_a_message_that_is_never_confirmed_is_sent_twice_and_then_left_alo
     at_nine(db)
     await new_posting(db, await tellable(db))
     discord.faults.extend([Fault.DROP_AFTER, Fault.DROP_AFTER])
-    assert await run_day(db, discord) == "0 delivered, 1 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 1, 남음 0"
     for day in range(1, 9):
         at_nine(db, DAY + day * DAYS)
-        assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+        assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert len(discord.messages) == 2
     (row,) = await dispatches(db)
     assert "not confirmed 2 times" in row["last_error"]
@@ -145,12 +145,12 @@ async def test_what_may_have_arrived_is_not_repeated_while_discord_answers_nobod
         await new_posting(db, source, f"백엔드 {number}")
     discord.always = fault
     said = await run_day(db, discord, notification_timeout_seconds=0.05)
-    assert said == "0 delivered, 3 failed, 2 left: 3 messages in a row failed"
+    assert said == "보냄 0, 실패 3, 남음 2: 3 messages in a row failed"
     assert len(discord.requests) == 3, "one request each, then not one more"
     assert set(await statuses(db)) == {"FAILED", "PENDING"}
     discord.always = None
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "5 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 5, 실패 0, 남음 0"
     titles = ["".join(message.content.split("—")[1:]).strip() for message in discord.messages]
     most = 2 if fault in (Fault.DROP_AFTER, Fault.SLOW) else 1
     assert all(1 <= titles.count(f"백엔드 {number}") <= most for number in range(5))
@@ -202,7 +202,7 @@ async def test_a_message_that_discord_refuses_is_not_tried_again_that_day_and_st
             body["content"] = "x" * 3000
 
     discord.before = spoil
-    assert await run_day(db, discord) == "1 delivered, 4 failed, 0 left", "a bad message is no outage"
+    assert await run_day(db, discord) == "보냄 1, 실패 4, 남음 0", "a bad message is no outage"
     assert [request.status for request in discord.requests] == [400] * 4 + [200]
     assert "content: longer than 2000" in (await dispatches(db))[0]["last_error"]
 
@@ -212,7 +212,7 @@ async def test_retry_after_is_obeyed_to_the_fraction_of_a_second(db: Database, d
     at_nine(db)
     await new_posting(db, await tellable(db))
     discord.faults.append(Fault.HIDDEN_LIMIT)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     (wait,) = waits(discord)
     assert 40.25 <= wait < 41
     assert discord.impatient == 0
@@ -224,7 +224,7 @@ async def test_the_bucket_is_never_overrun(db: Database, discord: Discord) -> No
     source = await tellable(db)
     for number in range(40):
         await new_posting(db, source, f"백엔드 {number}")
-    assert await run_day(db, discord) == "40 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 40, 실패 0, 남음 0"
     assert discord.throttled == 0
     assert discord.most_at_once == 1
     assert set(discord.copies().values()) == {1}
@@ -251,7 +251,7 @@ async def test_a_webhook_that_is_gone_is_parked_until_a_person_has_seen_to_it(
         return await dispatch_notifications(db, settings, day, asyncio.Event())
 
     said = await run()
-    assert said.startswith(f"0 delivered, 0 failed, 3 left: HTTP {status}")
+    assert said.startswith(f"보냄 0, 실패 0, 남음 3: HTTP {status}")
     assert len(discord.requests) == 1, "a webhook that is gone is asked once"
     (webhook,) = await rows(db, notification_webhooks)
     assert webhook["parked_at"] is not None
@@ -260,11 +260,11 @@ async def test_a_webhook_that_is_gone_is_parked_until_a_person_has_seen_to_it(
 
     discord.deleted, discord.token = False, token
     at_nine(db, DAY + DAYS)
-    assert (await run()).startswith("the webhook is parked since")
+    assert (await run()).startswith("보내지 않았습니다: the webhook is parked since")
     assert len(discord.requests) == 1
     assert await unpark_webhook(db, settings)
     assert not await unpark_webhook(db, settings)
-    assert await run() == "3 delivered, 0 failed, 0 left"
+    assert await run() == "보냄 3, 실패 0, 남음 0"
     assert set(discord.copies().values()) == {1}
 
 
@@ -275,7 +275,7 @@ async def test_another_webhook_is_used_although_the_old_one_is_parked(db: Databa
     discord.token = "another-Token-0123456789"
     settings = settings_for(discord, discord_webhook_url=discord.url.replace(discord.token, old))
     await dispatch_notifications(db, settings, DAY, asyncio.Event())
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
 
 
 async def test_an_outage_ends_the_run_after_three_messages(db: Database, discord: Discord) -> None:
@@ -284,11 +284,11 @@ async def test_an_outage_ends_the_run_after_three_messages(db: Database, discord
     for number in range(10):
         await new_posting(db, source, f"백엔드 {number}")
     discord.always = Fault.SERVER_ERROR
-    assert await run_day(db, discord) == "0 delivered, 3 failed, 7 left: 3 messages in a row failed"
+    assert await run_day(db, discord) == "보냄 0, 실패 3, 남음 7: 3 messages in a row failed"
     assert len(discord.requests) == 9
     discord.always = None
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "10 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 10, 실패 0, 남음 0"
     assert set(discord.copies().values()) == {1}
 
 
@@ -303,14 +303,14 @@ async def test_a_claim_whose_sender_died_is_sent_once_more_when_its_lease_is_ove
     await unpark_webhook(db, settings_for(discord))
     claimed = {"dispatch_status": "SENDING", "claim_token": "dead", "claimed_at": clock.now()}
     await write(db, update(notification_dispatches).values(claimed))
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     assert db.clock.now() >= claimed["claimed_at"] + timedelta(seconds=60), "not before its lease is over"  # type: ignore[operator]  # the instant
     (row,) = await dispatches(db)
     assert (row["dispatch_status"], row["unconfirmed_count"]) == ("DELIVERED", 1)
 
     await write(db, update(notification_dispatches).values(**claimed, idempotency_key=None))
     await write(db, update(notification_dispatches).values(claimed_at=clock.now() - DAYS))
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
     assert len(discord.messages) == 1, "a second such end is the last"
 
 
@@ -329,7 +329,7 @@ async def test_a_run_that_is_stopped_gives_the_job_back_and_goes_on_later(db: Da
     with pytest.raises(JobNotReady):
         await dispatch_notifications(db, settings_for(discord), DAY, stopping)
     assert await statuses(db) == ["DELIVERED"] * 2 + ["PENDING"] * 2
-    assert await run_day(db, discord) == "2 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 2, 실패 0, 남음 0"
     assert set(discord.copies().values()) == {1}
 
 
@@ -337,11 +337,11 @@ async def test_no_connection_at_all_is_tried_three_times_and_loses_nothing(db: D
     at_nine(db)
     await new_posting(db, await tellable(db))
     nobody = "http://127.0.0.1:9/api/webhooks/1/token-0123456789"
-    assert await run_day(db, discord, discord_webhook_url=nobody) == "0 delivered, 1 failed, 0 left"
+    assert await run_day(db, discord, discord_webhook_url=nobody) == "보냄 0, 실패 1, 남음 0"
     (row,) = await dispatches(db)
     assert (row["attempt_count"], row["unconfirmed_count"]) == (3, 0)
     assert "no connection" in row["last_error"]
     assert "token" not in row["last_error"]
     assert isinstance(db.clock, SkippingClock)
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"

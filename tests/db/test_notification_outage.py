@@ -63,7 +63,7 @@ async def test_a_delivery_is_written_down_once_the_database_is_back_and_nothing_
 
         discord.after = cut
         said = await dispatch_notifications(db, settings_for(discord), DAY, asyncio.Event())
-        assert said == "3 delivered, 0 failed, 0 left"
+        assert said == "보냄 3, 실패 0, 남음 0"
         assert set(discord.copies().values()) == {1}
         assert await statuses(db) == ["DELIVERED"] * 3
     await db.close()
@@ -87,7 +87,7 @@ async def test_a_database_that_stays_away_ends_the_run_and_that_message_may_repe
         await proxy.mend()
         clock.advance(timedelta(minutes=2))
         said = await dispatch_notifications(db, settings_for(discord), DAY, asyncio.Event())
-        assert said == "3 delivered, 0 failed, 0 left"
+        assert said == "보냄 3, 실패 0, 남음 0"
         told = [message.content for message in discord.messages]
         assert sorted(told.count(content) for content in set(told)) == [1, 1, 2]
         again = [message.text for message in discord.messages if "다시 보냅니다" in message.text]

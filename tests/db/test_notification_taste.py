@@ -33,7 +33,7 @@ async def test_both_flags_are_off_at_first(db: Database, discord: Discord) -> No
     source = await tellable(db)
     await new_posting(db, source, "내일", deadline_at=kst(DAY + DAYS, 18), first_seen_at=db.clock.now() - 20 * DAYS)
     await new_posting(db, source, "상시", first_seen_at=db.clock.now() - 20 * DAYS)
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
 
 
 async def test_a_deadline_of_tomorrow_is_told_once_and_again_when_it_was_put_off(
@@ -69,7 +69,7 @@ async def test_a_deadline_message_that_failed_is_sent_on_the_day_itself_and_not_
     await run_day(db, discord)
     discord.always = None
     at_nine(db, DAY + DAYS)
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     assert "오늘 마감" in discord.messages[0].content
 
 
@@ -77,7 +77,7 @@ async def test_a_new_posting_that_closes_tomorrow_is_told_once(db: Database, dis
     at_nine(db)
     source = await tellable(db, FlagKey.DEADLINE_D1)
     await new_posting(db, source, deadline_at=kst(DAY + DAYS, 18))
-    assert await run_day(db, discord) == "1 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 1, 실패 0, 남음 0"
     assert "D-1" in discord.messages[0].text
 
 
@@ -92,7 +92,7 @@ async def test_only_told_of_are_open_matched_postings_of_watched_companies(db: D
         await new_posting(db, source, "마감", posting_status="CLOSED", **old, **more)
         await new_posting(db, source, "중복", representative_id=1, **old, **more)
         await discovered_posting(db, board, "토스", "백엔드 개발자", **old, **more)
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
 
 
 async def test_an_always_open_posting_is_brought_to_mind_every_seven_days(db: Database, discord: Discord) -> None:
@@ -102,7 +102,7 @@ async def test_an_always_open_posting_is_brought_to_mind_every_seven_days(db: Da
     delivered_on = []
     for day in range(23):
         at_nine(db, DAY + day * DAYS)
-        if (await run_day(db, discord)).startswith("1"):
+        if (await run_day(db, discord)).startswith("보냄 1"):
             delivered_on.append(day)
     assert delivered_on == [0, 7, 14, 21]
     assert of_kind(await dispatches(db), "PERMANENT_REMINDER") == [1, 2, 3]
@@ -120,7 +120,7 @@ async def test_a_reminder_that_failed_comes_the_next_day_and_the_next_one_seven_
     for day in range(16):
         at_nine(db, DAY + day * DAYS)
         discord.always = Fault.SERVER_ERROR if day == 7 else None
-        if (await run_day(db, discord)).startswith("1"):
+        if (await run_day(db, discord)).startswith("보냄 1"):
             delivered_on.append(day)
     assert delivered_on == [0, 8, 15]
 
@@ -132,7 +132,7 @@ async def test_a_posting_that_gets_a_deadline_is_no_longer_brought_to_mind(db: D
     await run_day(db, discord)
     await write(db, update(job_postings).values(deadline_at=kst(date(2027, 3, 1), 18)))
     at_nine(db, DAY + 7 * DAYS)
-    assert await run_day(db, discord) == "0 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 0, 실패 0, 남음 0"
 
 
 async def test_the_days_messages_go_out_with_what_is_urgent_first(db: Database, discord: Discord) -> None:
@@ -145,7 +145,7 @@ async def test_the_days_messages_go_out_with_what_is_urgent_first(db: Database, 
     await discovered_posting(db, board, "토스")
     await new_posting(db, source, "새것")
     await new_posting(db, source, "내일", first_seen_at=old, deadline_at=kst(DAY + DAYS, 18))
-    assert await run_day(db, discord) == "4 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 4, 실패 0, 남음 0"
     assert [message.content[0] for message in discord.messages] == ["⏰", "🔔", "🧭", "📌"]
     assert await statuses(db) == ["DELIVERED"] * 4
 
@@ -167,5 +167,5 @@ async def test_neither_is_told_of_a_posting_that_the_person_has_applied_for_thro
         now_first = await new_posting(db, source, f"{title}, 다른 곳에서 지원함", **older, **more)
         of_copy = update(job_postings).where(job_postings.c.id == copy)
         await write(db, of_copy.values(representative_id=now_first))
-    assert await run_day(db, discord) == "2 delivered, 0 failed, 0 left"
+    assert await run_day(db, discord) == "보냄 2, 실패 0, 남음 0"
     assert all("지원 안 함" in message.content for message in discord.messages)

@@ -24,6 +24,8 @@ from daemon.collection.tables import job_posting_collection_sla_snapshots as hea
 from daemon.db import Database
 from daemon.flags.actions import switch_flag
 from daemon.flags.model import FlagKey
+from daemon.jobs import timetable_jobs
+from daemon.schedule.model import JobName
 from tests.board import Board
 from tests.databases import open_second
 from tests.engines import DAY, add_source, collect_day, newest, row, rows, switch_on
@@ -101,6 +103,13 @@ async def test_a_day_without_v2_is_not_applicable(collector: Engine, clock: Manu
     await settle_due_snapshots(collector)
     assert await header_of(collector) == ("NOT_APPLICABLE", None, None)
     assert await rows(collector.db, items) == await rows(collector.db, cycles) == []
+
+
+async def test_the_timetable_tells_in_words_what_became_of_the_snapshot(collector: Engine, clock: ManualClock) -> None:
+    await switch_flag(collector.db, V2, False)
+    clock.set(NINE)
+    job = timetable_jobs(collector, collector.stopping)[JobName.SLA]
+    assert await job(TODAY) == "NOT_APPLICABLE - 09:00에 수집 엔진(v2)이 꺼져 있었습니다"
 
 
 @pytest.mark.parametrize("late", [timedelta(0), 2 * MINUTE])

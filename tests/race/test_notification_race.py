@@ -76,7 +76,7 @@ async def test_two_instances_deliver_two_hundred_messages_exactly_once_and_are_n
 
     async with open_second(server_db) as second, asyncio.TaskGroup() as group:
         runs = [group.create_task(instance(server_db, "one")), group.create_task(instance(second, "two"))]
-    assert sorted(str(run.result()) for run in runs) == [f"{MESSAGES} delivered, 0 failed, 0 left", "None"]
+    assert sorted(str(run.result()) for run in runs) == ["None", f"보냄 {MESSAGES}, 실패 0, 남음 0"]
     assert len(discord.messages) == len(discord.copies()) == MESSAGES
     assert await statuses(server_db) == ["DELIVERED"] * MESSAGES
     assert (discord.throttled, discord.impatient, discord.most_at_once) == (0, 0, 1)
@@ -185,4 +185,4 @@ async def test_the_job_waits_for_the_days_snapshot(server_db: Database) -> None:
         with pytest.raises(JobNotReady):
             await notify(DAY)
         at_nine(server_db)
-        assert await notify(DAY) == "no webhook is set"
+        assert await notify(DAY) == "디스코드 웹훅이 없어 보내지 않았습니다"

@@ -30,6 +30,10 @@ async def claim_message(db: Database, dispatch_id: int, webhook_key: str) -> Cla
     return await transaction(db, _claim, dispatch_id, webhook_key, str(uuid4()))
 
 
+DISPATCH_OFF = "discord-dispatch is off"
+"""The reason that is no trouble: a person wanted it so."""
+
+
 async def why_closed(db: Database, webhook_key: str) -> str | None:
     """Why nothing may be sent now, dispatch being off or the webhook parked; None when it may."""
     return await reading(db, _closed, webhook_key)
@@ -37,7 +41,7 @@ async def why_closed(db: Database, webhook_key: str) -> str | None:
 
 async def _closed(tx: Tx, webhook_key: str) -> str | None:
     if not await flags.is_enabled(tx, FlagKey.DISCORD_DISPATCH):
-        return "discord-dispatch is off"
+        return DISPATCH_OFF
     parked = await webhooks.load_parked(tx, webhook_key)
     return None if parked is None else f"the webhook is parked since {parked[0].isoformat()}: {parked[1]}"
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date, timedelta
+from functools import partial
 
 from daemon.db import Database, reading
-from daemon.notification.actions.claim import recover_claims, why_closed
+from daemon.flags.model import FlagKey
+from daemon.messages import text
+from daemon.notification.actions.claim import DISPATCH_OFF, recover_claims, why_closed
 from daemon.notification.actions.plan import plan_day
 from daemon.notification.actions.send import Sender
 from daemon.notification.actions.webhook import opened_webhook, webhook_key_of
@@ -17,19 +20,22 @@ from daemon.settings import Settings
 
 
 async def dispatch_notifications(db: Database, settings: Settings, run_date: date, stopping: asyncio.Event) -> str:
-    """Send what is due on the KST day `run_date`; returns a line on what was done.
+    """Send what is due on the KST day `run_date`; returns a line on what was done, in the language of the settings.
 
     Nothing is sent, planned or lost while dispatch is switched off, no webhook is set, or it is parked: what is still
     news is told when that has changed. Safe to run again on the same day, also beside itself: each message is claimed.
 
     Raises JobNotReady when the process stops before every message was sent.
     """
+    said = partial(_said, settings)
     webhook_key = webhook_key_of(settings)
     if webhook_key is None:
-        return "no webhook is set"
+        return said("no_webhook")
     closed = await why_closed(db, webhook_key)
+    if closed == DISPATCH_OFF:
+        return said("dispatch_off", flag=FlagKey.DISCORD_DISPATCH)
     if closed is not None:
-        return closed
+        return said("not_notified", reason=closed)
     lease = claim_lease(timedelta(seconds=settings.notification_timeout_seconds))
     await recover_claims(db, lease)
     await plan_day(db, run_date, webhook_key, settings.language)
@@ -40,5 +46,9 @@ async def dispatch_notifications(db: Database, settings: Settings, run_date: dat
     if left and stopping.is_set():
         raise JobNotReady("stopped before every message was sent")
     tally = sender.tally
-    told = f"{tally.delivered} delivered, {tally.failed} failed, {left} left"
-    return told if tally.halted is None else f"{told}: {tally.halted}"
+    key = "notified" if tally.halted is None else "notified_until"
+    return said(key, delivered=tally.delivered, failed=tally.failed, left=left, reason=tally.halted)
+
+
+def _said(settings: Settings, key: str, **values: object) -> str:
+    return text(settings.language, f"job.{key}", **values)
