@@ -177,7 +177,7 @@ def _check_board(source: CompanySource) -> None:
         _refuse("platform", Unfit.NOT_A_BOARD, platform=source.platform)
     slug = source.source_slug
     # It becomes part of a path: `..` would climb out of the allowed one.
-    usable = slug.strip(".") and slug.isprintable() and not any(sign in slug for sign in " /?#\\%")
+    usable = slug.strip(".") and slug.isprintable() and not any(sign in slug for sign in " /?#\\%:")
     if not usable or len(slug) > SLUG_CHARACTERS:
         _refuse("source_slug", Unfit.NOT_A_SLUG, slug=slug, platform=source.platform)
     if source.base_url is not None and len(source.base_url) > ADDRESS_CHARACTERS:

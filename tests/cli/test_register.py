@@ -61,6 +61,7 @@ def test_a_company_of_the_same_normal_form_is_refused_by_name_with_what_to_do_in
         (["company", "add", "당근", "--source", "NOSITE:daangn"], "알 수 없는 플랫폼입니다: NOSITE"),
         (["company", "add", "당근", "--source", "SARAMIN:daangn"], "gonggo source add SARAMIN"),
         (["company", "add", "당근", "--source", "GREENHOUSE:a/b"], "슬러그가 될 수 없습니다"),
+        (["company", "add", "당근", "--source", "GREENHOUSE:a:b"], "슬러그가 될 수 없습니다"),
         (["company", "add", "당근", "--source", "INCRUIT:a", "--source", "INCRUIT:a"], "INCRUIT:a을(를) 두 번"),
         (["company", "add", " "], "name 값이 올바르지 않습니다: 비어 있습니다"),
         (["company", "add", "당근\n마켓"], "제어 문자"),

@@ -37,6 +37,15 @@ async def test_a_change_is_tried_on_the_stored_postings_and_nothing_is_saved(db:
     assert (await current_criteria(db)).criteria_revision == 1
 
 
+async def test_words_that_are_there_already_do_not_keep_the_others_out(db: Database, browse: Browse) -> None:
+    browser = await browse(db)
+    page = await browser.fill(await browser.open("/criteria"), "/criteria/exclusions", exclusions="인턴, 신입")
+    page = await browser.fill(page, "/criteria/exclusions", exclusions="인턴, 아르바이트, 신입")
+    assert page.status == 200
+    assert [each.keyword for each in (await current_criteria(db)).exclusion_keywords] == ["인턴", "신입", "아르바이트"]
+    assert (await browser.fill(page, "/criteria/exclusions", exclusions="신입, 인턴")).status == 409
+
+
 async def test_criteria_are_added_and_removed(db: Database, browse: Browse) -> None:
     browser = await browse(db)
     page = await browser.open("/criteria")

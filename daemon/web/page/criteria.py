@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Literal
 
 from aiohttp import web
 from pydantic import Field
 
+from daemon.db import Database
 from daemon.matching.actions import criteria as actions
 from daemon.matching.actions.evaluation import preview_draft
 from daemon.matching.model import (
     KEYWORD_CHARACTERS,
     CriteriaDraft,
     CriteriaTarget,
+    CriterionAdded,
+    CriterionExists,
     DraftPreview,
     InvalidCriterion,
 )
@@ -104,8 +108,7 @@ class NewExclusions(Form):
 async def add_exclusion(visit: Visit) -> web.Response:
     """Rule out postings with one of these words in their titles."""
     entered = await visit.form(NewExclusions)
-    for word in _some(visit, "exclusions", entered.exclusions):
-        await actions.add_exclusion_keyword(visit.web.db, word)
+    await _add_each(visit, actions.add_exclusion_keyword, _some(visit, "exclusions", entered.exclusions))
     return visit.leave("/criteria", "criteria")
 
 
@@ -118,9 +121,25 @@ class NewArrangements(Form):
 async def add_arrangement(visit: Visit) -> web.Response:
     """Look for words that tell of a work arrangement."""
     entered = await visit.form(NewArrangements)
-    for word in _some(visit, "words", entered.words):
-        await actions.add_work_arrangement_keyword(visit.web.db, word)
+    await _add_each(visit, actions.add_work_arrangement_keyword, _some(visit, "words", entered.words))
     return visit.leave("/criteria", "criteria")
+
+
+async def _add_each(
+    visit: Visit, add: Callable[[Database, str], Awaitable[CriterionAdded]], words: Sequence[str]
+) -> None:
+    """Add the words that are not there yet: sent again, a form adds what is missing. Refused when none is new."""
+    there: CriterionExists | None = None
+    added = 0
+    for word in words:
+        try:
+            await add(visit.web.db, word)
+        except CriterionExists as exists:
+            there = exists
+        else:
+            added += 1
+    if there is not None and not added:
+        raise there
 
 
 def _some(visit: Visit, name: str, entered: str) -> list[str]:
