@@ -13,7 +13,16 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
 from daemon.db.connection import Database, database_url, open_database
 from daemon.db.outage import is_lost
-from daemon.db.units import Tx, in_transaction, proven_by, reading, repeatable, transaction, unless_overtaken
+from daemon.db.units import (
+    Tx,
+    finished,
+    in_transaction,
+    proven_by,
+    reading,
+    repeatable,
+    transaction,
+    unless_overtaken,
+)
 from daemon.db.writing import insert_if_absent, update_each, upsert
 
 __all__ = [
@@ -25,6 +34,7 @@ __all__ = [
     "Tx",
     "UtcDateTime",
     "database_url",
+    "finished",
     "id_column",
     "in_transaction",
     "insert_if_absent",

@@ -177,8 +177,11 @@ async def unless_overtaken(
         return await transaction(db, unit, *args, **kwargs)
 
 
-async def _shielded(work: Awaitable[T]) -> T:
-    assert not in_transaction(), "a transaction inside a transaction"
+async def finished(work: Awaitable[T], failure: str) -> T:
+    """The result of `work`; a cancelled caller waits until it has ended, however often it is told, and ends then.
+
+    What the work then failed with goes to the log under the event `failure`: nobody else will hear of it.
+    """
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -187,9 +190,14 @@ async def _shielded(work: Awaitable[T]) -> T:
         while not task.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait({task})
-        if not task.cancelled() and task.exception() is not None:
-            log.warning("transaction.failed_while_cancelled", error=str(task.exception()))
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.warning(failure, error=str(error))
         raise
+
+
+async def _shielded(work: Awaitable[T]) -> T:
+    assert not in_transaction(), "a transaction inside a transaction"
+    return await finished(work, "transaction.failed_while_cancelled")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 import structlog
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from daemon.clock import wait_for
-from daemon.db import Database, Tx, reading
+from daemon.db import Database, Tx, finished, reading
 from daemon.notification.actions.claim import claim_message, postpone_message, record_step, recover_claims
 from daemon.notification.discord import DiscordWebhook
 from daemon.notification.model import Claim, ClaimLost, Deliver, Due, GiveUp, Halt, Step, TryAgain
@@ -21,8 +19,6 @@ from daemon.notification.rules.answers import OUTAGE_MESSAGES, next_step
 from daemon.notification.store import outbox
 
 log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
 
 _OUTAGE = (OperationalError, InterfaceError, OSError, TimeoutError)
 """What a transaction raises while the database is away."""
@@ -89,7 +85,7 @@ class Sender:
             return
         if not self._may_go_on():
             return
-        step = await _finished(self._request(due.dispatch_id))
+        step = await finished(self._request(due.dispatch_id), "notification.failed_while_cancelled")
         match step:
             case None:
                 log.debug("notification.not_ours", dispatch_id=due.dispatch_id)
@@ -169,19 +165,3 @@ async def _oldest_claim(tx: Tx) -> timedelta | None:
     """How long ago the oldest claim that stands was made; None when none does."""
     claimed_at = await outbox.oldest_claim(tx)
     return None if claimed_at is None else await tx.now() - claimed_at
-
-
-async def _finished(work: Awaitable[T]) -> T:
-    """The result of `work`; a cancelled caller waits until it has ended, however often it is told, and is cancelled
-    then.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        while not task.done():
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait({task})
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("notification.failed_while_cancelled", error=str(error))
-        raise
