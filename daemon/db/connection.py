@@ -6,12 +6,14 @@ import asyncio
 import copy
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Self
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util.concurrency import await_only, in_greenlet
 
 from daemon.clock import Clock
 from daemon.db.outage import Outage
@@ -109,6 +111,7 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
         },
     )
     event.listen(engine.sync_engine, "do_executemany", _many_rows_at_once)
+    event.listen(engine.sync_engine, "close", _close)
     return Database(engine, clock)
 
 
@@ -125,6 +128,20 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
     def begin(connection: Any) -> None:
         reading = connection.get_execution_options().get("gonggo_reading", False)
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _close(connection: Any, _record: Any) -> None:
+    """Close the socket even where the server has ended the session and no longer hears the goodbye.
+
+    The driver then raises and leaves the socket open. What the pool does next finds the connection closed.
+    """
+    driver = connection.driver_connection
+    try:
+        if in_greenlet():
+            with suppress(OSError):
+                await_only(driver.ensure_closed())
+    finally:
+        driver.close()
 
 
 _ALIASED = re.compile(r"(INSERT INTO .+? VALUES )(\([^()]*\))( AS new ON DUPLICATE KEY UPDATE .+)", re.DOTALL)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
@@ -29,6 +31,13 @@ class Proxy:
         assert self._server is not None
         self._server.close()
         for writer in self._writers:
+            writer.transport.abort()
+
+    def reset(self) -> None:
+        """Every connection there is ends with a TCP reset, as one does on which a server has ended the session."""
+        for writer in self._writers:
+            # Lingering for no time: what is closed is reset, not finished.
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
 
     async def mend(self) -> None:
