@@ -85,5 +85,7 @@ async def inhabited(folder: Path, url: str, daemons: Daemons, **settings: object
             timeout=aiohttp.ClientTimeout(total=PATIENCE_SECONDS),
         ) as http:
             yield Inhabited(daemon=daemon, stage=stage, http=http)
-            assert daemon.running, daemon.output[-3000:]
-            assert daemon.events("http.failed") == [], "nothing that it did not expect"
+        assert daemon.running, daemon.output[-3000:]
+        assert daemon.events("http.failed") == [], "nothing that it did not expect"
+        # Before its sites, which it may be asking at this moment.
+        assert await daemon.stop() == 0, daemon.output[-3000:]
