@@ -12,6 +12,7 @@ from sqlalchemy import select
 from daemon.clock import kst
 from daemon.collection.tables import job_posting_collection_sla_snapshot_sources as items
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
+from daemon.demo.processes import PATIENCE, PERMIT_MARGIN_SECONDS
 from daemon.demo.sources import demo_sources
 from daemon.demo.world import World
 from daemon.demo.world.truth import DayCounts, ledger
@@ -48,8 +49,10 @@ async def test_three_days_of_the_story_give_each_source_the_counts_of_the_worlds
     async with theatre_on(tmp_path, blank_url, kst(world.first_day, 0), world, demo_sources()) as theatre:
         truths = {key: ledger(world, source.platform, source.board) for key, source in theatre.sources.items()}
         # Simulated time runs at ten times the speed here, and so does lateness: limits on time are not the story's.
-        told = {"request_delay_seconds": 1, "permit_margin_seconds": 1, "slice_seconds": 3600, "host_wait_seconds": 600}
-        running = [await daemons.start(name, theatre.stage.told(user_agent=name, **told)) for name in names]
+        told = {"request_delay_seconds": 1, "permit_margin_seconds": PERMIT_MARGIN_SECONDS}
+        running = [
+            await daemons.start(name, {**theatre.stage.told(user_agent=name, **told), **PATIENCE}) for name in names
+        ]
         timeline = theatre.timeline(*running)
         for number in range(1, _DAYS + 1):
             day = world.day_number(number)

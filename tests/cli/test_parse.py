@@ -101,7 +101,7 @@ def test_a_file_over_the_cap_is_too_large_and_not_read_to_its_end(gonggo: Gonggo
         (["greenhouse", "FILE", "--kind", "page"], "--kind에는 list나 detail을 쓰세요: page"),
         (["greenhouse"], "필요한 값이 없습니다: FILE"),
         (["greenhouse", "FILE", "--bogus"], "없는 옵션입니다: --bogus"),
-        (["greenhouse", "FILE", "--at"], "옵션을 잘못 썼습니다: --at"),
+        (["greenhouse", "FILE", "--at"], "옵션에 값이 필요합니다: --at"),
     ],
 )
 def test_a_wrong_call_exits_two_with_one_sentence(

@@ -101,7 +101,7 @@ class History:
         return self.ids[which % len(self.ids)]
 
     async def _rewrite(self, which: int, **columns: Any) -> None:
-        await self._do(save_rewritten, [{"posting_id": self._id(which), **columns}])
+        await self._do(save_rewritten, [{"id": self._id(which), **columns}])
 
     async def _do(self, unit: Any, *arguments: Any) -> None:
         await transaction(self.db, unit, *arguments)
