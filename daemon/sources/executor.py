@@ -106,7 +106,8 @@ def _words_of(error: OSError) -> str:
     return str(error) if error.errno is None else os.strerror(error.errno)
 
 
-def _policy_of_named(host: str) -> SourceCompliancePolicy:
+def policy_of_named(host: str) -> SourceCompliancePolicy:
+    """How a site is asked that a person named: any page of it, and no other host."""
     return SourceCompliancePolicy(
         host=host,
         allowed_paths=("/",),
@@ -167,7 +168,7 @@ class Executor:
         )
         settings = self._settings.model_copy(update={"body_cap_bytes": min(PAGE_BYTES, self._settings.body_cap_bytes)})
         async with self._client(connector, owned=True, origin=None) as http:
-            yield SiteSession(http, settings, _policy_of_named(host), host, None)
+            yield SiteSession(http, settings, policy_of_named(host), host, None)
 
     def named_delay(self) -> timedelta:
         """The spacing of requests to a site that a person named."""

@@ -46,7 +46,7 @@ _ABOUT = """Instants are told as ISO 8601 in UTC (`…Z`) and taken with any off
 
 Formats of our own: `line` is text that is more than blanks, `words` text that may be nothing, both on one line; `slug`
 is what a platform has in its address for a company; `keyword` has a letter or a digit, no control character,
-and is short enough once normalised, too; `web-address` is an http(s) address without a user's name in it;
+and is short enough once normalised, too; `web-address` is an http(s) address without a user's name or `..` in it;
 `entity-tags` is `*`, or what `ETag` told, in quotes."""
 
 _HEADERS = {

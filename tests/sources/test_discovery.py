@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from daemon.company.rules import slug_guesses
 from daemon.sources import rules
 from daemon.sources.discovery import Board, board_named, boards_guessed, boards_in
-from daemon.sources.executor import PAGE_BYTES, Executor
+from daemon.sources.executor import PAGE_BYTES, Executor, policy_of_named
 from daemon.sources.model import BoardFinder, Fetched, NotFetched, Outcome, Permit, Platform, Request, SourceType
 from daemon.sources.registry import ADAPTERS
 from daemon.sources.rules import SiteAddress, SiteUnfit, is_public, permitted_target, site_address
@@ -198,6 +198,11 @@ def test_an_address_is_understood_as_a_person_writes_it(given_: str, url: str) -
         ("https://a..com", SiteUnfit.NOT_AN_ADDRESS),
         ("http://[::1", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/" + "x" * 2000, SiteUnfit.NOT_AN_ADDRESS),
+        ("https://a.com/x/../y", SiteUnfit.NOT_AN_ADDRESS),
+        ("https://a.com/.;0~x", SiteUnfit.NOT_AN_ADDRESS),
+        ("https://a.com/%2e%2e/y", SiteUnfit.NOT_AN_ADDRESS),
+        ("https://a.com/%00", SiteUnfit.NOT_AN_ADDRESS),
+        ("https://a.com/%25252525252e", SiteUnfit.NOT_AN_ADDRESS),
         ("ftp://a.com", SiteUnfit.NOT_WEB),
         ("file:///etc/passwd", SiteUnfit.NOT_WEB),
         ("javascript:alert(1)", SiteUnfit.NOT_WEB),
@@ -225,7 +230,7 @@ def test_an_address_that_is_not_asked_says_why(given_: str, unfit: SiteUnfit) ->
     assert site_address(given_) is unfit
 
 
-@given(st.text(max_size=60))
+@given(st.text(max_size=60) | st.text(st.sampled_from("./%25eE0;?#~a다&="), max_size=20))
 def test_whatever_is_given_what_may_be_asked_is_permitted_as_it_stands(text: str) -> None:
     for given_ in (text, f"https://{text}", f"http://{text}.com/{text}"):
         found = site_address(given_)
@@ -233,6 +238,7 @@ def test_whatever_is_given_what_may_be_asked_is_permitted_as_it_stands(text: str
             again = site_address(found.url)
             assert isinstance(again, SiteAddress)
             assert again.host == found.host
+            permitted_target(policy_of_named(found.host), Request(url=found.url))
 
 
 # --- the connection --------------------------------------------------------------------------------------------------

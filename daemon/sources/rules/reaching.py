@@ -8,7 +8,7 @@ from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from urllib.parse import urlsplit
 
-from daemon.sources.rules.asking import DEFAULT_PORTS
+from daemon.sources.rules.asking import DEFAULT_PORTS, resolved_path
 from daemon.sources.text.plain import CONTROL
 
 ADDRESS_LENGTH = 2000
@@ -60,6 +60,9 @@ def site_address(given: str) -> SiteAddress | SiteUnfit:
     if parts.scheme not in DEFAULT_PORTS or "@" in parts.netloc or port not in (None, DEFAULT_PORTS[parts.scheme]):
         return SiteUnfit.NOT_WEB
     if not re.fullmatch(r"[a-z0-9_.-]+|[0-9a-f:.]+", ascii_host):
+        return SiteUnfit.NOT_AN_ADDRESS
+    if resolved_path(parts.path) is None:
+        # It climbs, or hides what it is: the executor asks no such path of any site.
         return SiteUnfit.NOT_AN_ADDRESS
     if not _may_be_public(ascii_host):
         return SiteUnfit.NOT_PUBLIC
