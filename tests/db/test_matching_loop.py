@@ -76,6 +76,7 @@ async def test_without_the_event_the_poll_finds_them(db: Database) -> None:
         await until(lambda found: len(found) == 1, db)
         await record(db, posting("1"))
         await until(lambda found: len(found) == 2, db, poll=True)
+    assert len(await results(db)) == 2
 
 
 async def test_new_criteria_are_applied_to_all_that_is_stored(db: Database, clock: ManualClock) -> None:
@@ -85,6 +86,7 @@ async def test_new_criteria_are_applied_to_all_that_is_stored(db: Database, cloc
         await until(lambda found: len(found) == 1, db)
         await add_criteria(db)
         await until(lambda found: all(each["matched"] == 1 for each in found.values()), db, poll=True)
+    assert [each["matched"] for each in await rows(db, job_posting_match_results)] == [1]
 
 
 async def test_a_look_reaches_back_to_what_was_committed_late(db: Database, clock: ManualClock) -> None:

@@ -160,7 +160,8 @@ json_values = st.recursive(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=json_values)
 def test_json_of_any_shape_has_an_outcome(adapter: SourceAdapter, value: Any) -> None:
-    read_every_way(adapter, json.dumps(value).encode())
+    for result in read_every_way(adapter, json.dumps(value).encode()):
+        assert isinstance(result, ListPage | RawJobPosting | Unreadable)
 
 
 # --- answers that were once right ------------------------------------------------------------------------------------

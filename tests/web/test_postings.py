@@ -311,4 +311,5 @@ async def test_what_a_site_says_is_not_the_persons_to_change(
 async def test_a_database_that_does_not_answer_is_503_not_500(serve: Serve, offline: Database) -> None:
     client = await serve(offline)
     for path in ("/api/job-postings", "/api/export/postings.csv", "/api/export/postings.json", "/api/feed.atom"):
-        await answered(client, "GET", path, 503)
+        problem = await answered(client, "GET", path, 503)
+        assert problem["status"] == 503
