@@ -8,19 +8,24 @@ import sys
 import structlog
 
 from tests.bench import dedup, page, polite
+from tests.bench.report import Row, show
 
 BENCHES = {"dedup": dedup.main, "page": page.main, "polite": polite.main}
 
 
 def main(names: list[str]) -> int:
-    """Run the named measurements one after the other; 1 when a goal is not met."""
+    """Run the named measurements one after the other; print one table; 1 when a goal is missed."""
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
         print(f"no bench {', '.join(unknown)}; there are {', '.join(BENCHES)}", file=sys.stderr)
         return 2
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    codes = [asyncio.run(BENCHES[name]()) for name in names or BENCHES]
-    return max(codes)
+    rows: list[Row] = []
+    for name in names or BENCHES:
+        print(f"{name}: measuring", file=sys.stderr, flush=True)
+        rows += asyncio.run(BENCHES[name]())
+    show(rows)
+    return 0 if rows and all(row.met for row in rows) else 1
 
 
 if __name__ == "__main__":

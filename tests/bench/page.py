@@ -23,6 +23,7 @@ from daemon.settings import Settings
 from daemon.sources.executor import Executor
 from daemon.sources.model import Platform
 from daemon.web import make_app
+from tests.bench.report import Goal, Row
 
 POSTINGS = 100_000
 COMPANIES = 5_000
@@ -44,8 +45,8 @@ PATHS = (
 )
 
 
-async def main() -> int:
-    """Measure each page; 1 when one misses its goal."""
+async def main() -> list[Row]:
+    """Measure each page."""
     with tempfile.TemporaryDirectory() as folder:
         db = open_database(f"sqlite:///{folder}/gonggo.db", ManualClock(datetime(2026, 12, 1, 10, tzinfo=KST)))
         await schema.migrate(db)
@@ -101,25 +102,31 @@ def _result(number: int, now: datetime) -> dict[str, Any]:
     return {"job_posting_id": number + 1, **verdict, **basis}
 
 
-async def _measure(db: Database) -> int:
+async def _measure(db: Database) -> list[Row]:
     settings = Settings(database_url="sqlite://")
     executor = Executor(settings)
     engine = Engine(db=db, executor=executor, settings=settings, wake=asyncio.Event())
     client = TestClient(TestServer(make_app(engine)))
     await client.start_server()
-    missed = 0
-    print(f"{POSTINGS:,} postings, {TIMES} requests a page; goal: p95 {GOAL_MS:.0f} ms, {GOAL_BYTES:,} bytes")
-    for path in PATHS:
-        taken, size = await _times(client, path)
-        p95 = taken[int(len(taken) * 0.95) - 1]
-        good = p95 <= GOAL_MS and size <= GOAL_BYTES
-        missed += not good
-        print(
-            f"{path:34} p50 {taken[len(taken) // 2]:6.1f} ms  p95 {p95:6.1f} ms  {size:7,} bytes{'' if good else '  !'}"
-        )
-    await client.close()
-    await executor.close()
-    return 1 if missed else 0
+    try:
+        return [await _row(client, path) for path in PATHS]
+    finally:
+        await client.close()
+        await executor.close()
+
+
+async def _row(client: TestClient[Any, Any], path: str) -> Row:
+    taken, size = await _times(client, path)
+    p95 = taken[int(len(taken) * 0.95) - 1]
+    return Row(
+        bench="page",
+        what=f"{path} with {POSTINGS:,} postings, p95 of {TIMES}",
+        ours=f"{p95:.1f} ms (p50 {taken[len(taken) // 2]:.1f}), {size:,} bytes",
+        beside=f"goal {GOAL_MS:.0f} ms, {GOAL_BYTES:,} bytes",
+        ratio=p95 / GOAL_MS,
+        goal=Goal(at_most=1),
+        holds=size <= GOAL_BYTES,
+    )
 
 
 async def _times(client: TestClient[Any, Any], path: str) -> tuple[list[float], int]:
