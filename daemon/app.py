@@ -191,10 +191,10 @@ async def _run_loops(engine: Engine, notifier: Notifier) -> None:
     """Every loop of the daemon, in one group: one that fails takes the others and the process with it."""
     stopping = engine.stopping
     owner = f"{socket.gethostname()}:{os.getpid()}"[:100]
-    jobs = timetable_jobs(engine.patient(stopping), stopping)
+    jobs = timetable_jobs(engine.patient())
     async with asyncio.TaskGroup() as group:
-        group.create_task(run_slices(engine, stopping), name="slices")
-        group.create_task(run_recovery(engine, stopping), name="recovery")
+        group.create_task(run_slices(engine), name="slices")
+        group.create_task(run_recovery(engine), name="recovery")
         group.create_task(run_evaluation(engine.db, engine.clock, engine.recorded, stopping), name="evaluation")
         group.create_task(run_timetable(engine.db, engine.clock, jobs, owner, stopping), name="timetable")
         interval = watchdog_interval()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Protocol
 
@@ -62,15 +62,15 @@ async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher)
         stopping = engine.stopping
         with stop_signals(stopping):
             asked = await _asked(engine, await _sources(engine, wanted))
-            engine = engine.patient(stopping)
+            engine = engine.patient()
             done = asked.collected_before | asked.switched_off
             left = {key: source for key, source in asked.sources.items() if key not in done}
             day, _ = await reading(engine.db, _today)
             await recover(engine)
             if await prepare_day(engine, day) is None:
-                await _collect_legacy(engine, day, left, watcher, stopping)
+                await _collect_legacy(engine, day, left, watcher)
             elif left:
-                await _collect_cycles(engine, left, watcher, stopping)
+                await _collect_cycles(engine, left, watcher)
             await evaluate_pending(engine.db, stopping.is_set)
     if stopping.is_set():
         raise KeyboardInterrupt
@@ -107,28 +107,27 @@ async def _today(tx: Tx) -> tuple[date, tuple[JobSource, ...]]:
     return business_date(await tx.now()), await load_active_targets(tx)
 
 
-async def _collect_cycles(
-    engine: Engine, sources: Mapping[int, JobSource], watcher: Watcher, stopping: asyncio.Event
-) -> None:
+async def _collect_cycles(engine: Engine, sources: Mapping[int, JobSource], watcher: Watcher) -> None:
     done = asyncio.Event()
+    working = replace(engine, stopping=done)
     async with asyncio.TaskGroup() as group:
-        group.create_task(run_slices(engine, done, frozenset(sources)))
-        group.create_task(run_recovery(engine, done))
-        await _watch(engine, sources, watcher, stopping)
+        group.create_task(run_slices(working, frozenset(sources)))
+        group.create_task(run_recovery(working))
+        await _watch(engine, sources, watcher)
         done.set()
 
 
-async def _watch(engine: Engine, sources: Mapping[int, JobSource], watcher: Watcher, stopping: asyncio.Event) -> None:
+async def _watch(engine: Engine, sources: Mapping[int, JobSource], watcher: Watcher) -> None:
     """Tell the watcher of every source until each is over. One without a cycle today (a flag is off) is not awaited."""
     open_keys = set(sources)
     for key, source in sources.items():
         watcher.begin(str(key), source.label)
-    while open_keys and not stopping.is_set():
+    while open_keys and not engine.stopping.is_set():
         shown = {one.job_source_id: one for one in (await today(engine.db)).sources}
         for key in tuple(open_keys):
             if _tell(watcher, key, shown.get(key)):
                 open_keys.discard(key)
-        await wait_for(engine.clock, stopping, _LOOK)
+        await wait_for(engine.clock, engine.stopping, _LOOK)
 
 
 def _tell(watcher: Watcher, key: int, one: SourceToday | None) -> bool:
@@ -141,13 +140,11 @@ def _tell(watcher: Watcher, key: int, one: SourceToday | None) -> bool:
     return is_over(one)
 
 
-async def _collect_legacy(
-    engine: Engine, day: date, sources: Mapping[int, JobSource], watcher: Watcher, stopping: asyncio.Event
-) -> None:
+async def _collect_legacy(engine: Engine, day: date, sources: Mapping[int, JobSource], watcher: Watcher) -> None:
     for source_type in SourceType:
         for key, source in sources.items():
-            if source.source_type is not source_type or stopping.is_set():
+            if source.source_type is not source_type or engine.stopping.is_set():
                 continue
             watcher.begin(str(key), source.label)
-            ended = await collect_legacy(engine, day, source_type, stopping.is_set, {key})
+            ended = await collect_legacy(engine, day, source_type, {key})
             watcher.end(str(key), str(ended[0][1]) if ended else "-")

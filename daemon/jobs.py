@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import partial
@@ -22,9 +21,9 @@ from daemon.schedule.model import JobName, JobNotReady
 from daemon.sources.model import SourceType
 
 
-def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, Job]:
+def timetable_jobs(engine: Engine) -> Mapping[JobName, Job]:
     """The day's jobs, each returning one line on what it did, in the language of the settings."""
-    said = partial(_said, engine)
+    said, stopping = partial(_said, engine), engine.stopping
 
     async def prepare(run_date: date) -> str:
         made = await prepare_day(engine, run_date)
@@ -66,8 +65,8 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
 
     return {
         JobName.PREPARE: prepare,
-        JobName.LEGACY_COMPANY_BOUND: _legacy(engine, SourceType.COMPANY_BOUND, stopping),
-        JobName.LEGACY_AGGREGATORS: _legacy(engine, SourceType.AGGREGATOR, stopping),
+        JobName.LEGACY_COMPANY_BOUND: _legacy(engine, SourceType.COMPANY_BOUND),
+        JobName.LEGACY_AGGREGATORS: _legacy(engine, SourceType.AGGREGATOR),
         JobName.DEADLINE_SWEEP: sweep,
         JobName.DEDUP: dedup,
         JobName.EVALUATION: evaluate,
@@ -77,10 +76,10 @@ def timetable_jobs(engine: Engine, stopping: asyncio.Event) -> Mapping[JobName, 
     }
 
 
-def _legacy(engine: Engine, source_type: SourceType, stopping: asyncio.Event) -> Job:
+def _legacy(engine: Engine, source_type: SourceType) -> Job:
     async def collect(run_date: date) -> str:
-        ended = await collect_legacy(engine, run_date, source_type, stopping.is_set)
-        if stopping.is_set():
+        ended = await collect_legacy(engine, run_date, source_type)
+        if engine.stopping.is_set():
             raise JobNotReady("stopped before every source was collected")
         return _said(engine, "legacy_unused") if ended is None else _said(engine, "collected", count=len(ended))
 

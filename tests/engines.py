@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -101,8 +101,18 @@ async def work(engine: Engine) -> list[Assignment]:
     """Claim what is ready and work one slice of each; returns what was worked on."""
     claimed = await claim(engine)
     for assignment in claimed:
-        await work_slice(engine, assignment, lambda: False)
+        await work_slice(engine, assignment)
     return claimed
+
+
+def stopped_by(engine: Engine, due: Callable[[], bool]) -> Callable[[object], Awaitable[None]]:
+    """A hook of `Board`: the engine is told to stop while the site is being asked, once that is `due`."""
+
+    async def stop(_asked: object) -> None:
+        if due():
+            engine.stopping.set()
+
+    return stop
 
 
 async def collect_day(engine: Engine) -> None:

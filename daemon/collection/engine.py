@@ -44,15 +44,15 @@ class Engine:
     preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """The timetable and the recovery tick prepare the day; who comes second finds it prepared."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the process is to end: no slice waits for a site any more, it gives its cycle back."""
+    """Set when the engine's work is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when postings were stored; what follows from postings then needs not wait, and nothing depends on it."""
 
-    def patient(self, stopping: asyncio.Event) -> Engine:
-        """The same engine for background work: while the database is away it waits, until told to stop."""
+    def patient(self) -> Engine:
+        """The same engine for background work: while the database is away it waits, until `stopping` is set."""
 
         def patience(waited: float) -> bool:
-            return waited < OUTAGE_PATIENCE_SECONDS and not stopping.is_set()
+            return waited < OUTAGE_PATIENCE_SECONDS and not self.stopping.is_set()
 
         return replace(self, db=self.db.patient(patience))
 

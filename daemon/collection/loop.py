@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from datetime import date, datetime, timedelta
 from uuid import uuid4
@@ -30,21 +29,21 @@ _LOCKED = timedelta(seconds=0.2)
 """Sleep after a claim that found nothing though a cycle is ready: another instance has it locked for a moment."""
 
 
-async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[int] | None = None) -> None:
-    """Keep up to `WORKERS` slices going until `stopping` is set, then let those in hand finish their page.
+async def run_slices(engine: Engine, only: frozenset[int] | None = None) -> None:
+    """Keep up to `WORKERS` slices going until `engine.stopping` is set, then let those in hand finish their page.
 
     Slices that are not done when the stop budget is spent are cancelled: their leases expire.
     """
-    engine = engine.patient(stopping)
+    engine = engine.patient()
     scheduler = aiojobs.Scheduler(limit=None, close_timeout=5.0, exception_handler=_log_lost)
     try:
-        while not stopping.is_set():
+        while not engine.stopping.is_set():
             engine.wake.clear()
             try:
                 claimed = await _claim(engine, only)
                 for assignment in claimed:
                     engine.progress.in_flight[assignment.claim.cycle_id] = _host(engine, assignment)
-                    await scheduler.spawn(_work(engine, assignment, stopping))
+                    await scheduler.spawn(_work(engine, assignment))
                 pause = IDLE_POLL if not claimed else timedelta(0)
             except Exception as error:  # the loop must outlive what befalls it; a database that is away has been told
                 if not is_lost(error):
@@ -52,20 +51,20 @@ async def run_slices(engine: Engine, stopping: asyncio.Event, only: frozenset[in
                 pause = IDLE_POLL
             engine.progress.advanced_at = SystemClock().ticks()
             if pause:
-                await _pause(engine, stopping, pause, only)
+                await _pause(engine, pause, only)
     finally:
         await scheduler.wait_and_close(timeout=engine.settings.stop_seconds)
 
 
-async def run_recovery(engine: Engine, stopping: asyncio.Event) -> None:
+async def run_recovery(engine: Engine) -> None:
     """The recovery tick: expired leases, due snapshots, and cycles for what was switched on or registered today.
 
     Also wakes at 09:00 KST by the database's time, so that the snapshot is taken within its grace even when no writer
     comes upon the gate.
     """
-    engine = engine.patient(stopping)
+    engine = engine.patient()
     tick = timedelta(seconds=engine.settings.recovery_seconds)
-    while not stopping.is_set():
+    while not engine.stopping.is_set():
         pause = tick
         try:
             await recover(engine)
@@ -74,7 +73,7 @@ async def run_recovery(engine: Engine, stopping: asyncio.Event) -> None:
         except Exception as error:  # tried again at the next tick
             if not is_lost(error):
                 log.exception("recovery.failed")
-        await wait_for(engine.clock, stopping, pause)
+        await wait_for(engine.clock, engine.stopping, pause)
 
 
 async def recover(engine: Engine) -> None:
@@ -108,20 +107,20 @@ def _host(engine: Engine, assignment: Assignment) -> str:
     return engine.executor.host_of(adapter_of(assignment.source.platform))
 
 
-async def _work(engine: Engine, assignment: Assignment, stopping: asyncio.Event) -> None:
+async def _work(engine: Engine, assignment: Assignment) -> None:
     try:
-        await work_slice(engine, assignment, stopping.is_set)
+        await work_slice(engine, assignment)
     finally:
         engine.progress.in_flight.pop(assignment.claim.cycle_id, None)
         engine.progress.advanced_at = SystemClock().ticks()
         engine.wake.set()
 
 
-async def _pause(engine: Engine, stopping: asyncio.Event, longest: timedelta, only: frozenset[int] | None) -> None:
+async def _pause(engine: Engine, longest: timedelta, only: frozenset[int] | None) -> None:
     """Sleep until something may be claimable: an event, the next `next_eligible_at`, or the idle poll."""
     wait = await _until_claimable(engine, only)
     pause = longest if wait is None else min(longest, max(wait, _LOCKED))
-    await wait_for_any(engine.clock, (stopping, engine.wake), pause)
+    await wait_for_any(engine.clock, (engine.stopping, engine.wake), pause)
 
 
 async def _until_claimable(engine: Engine, only: frozenset[int] | None) -> timedelta | None:

@@ -221,7 +221,7 @@ async def _collecting_as_before(scene: Scene) -> Act:
     scene.board.fill(12)
 
     async def act(engine: Engine) -> Any:
-        ended = await collect_legacy(engine, START.date(), SourceType.COMPANY_BOUND, lambda: False)
+        ended = await collect_legacy(engine, START.date(), SourceType.COMPANY_BOUND)
         return [status for _, status in ended or ()]
 
     return act

@@ -28,14 +28,14 @@ from tests.engines import DAY, add_source, engine_on, keyed, row, rows, tuned, w
 TODAY = date(2026, 12, 1)
 NINE = kst(TODAY, 9)
 
-Loop = Callable[[Engine, asyncio.Event], Awaitable[None]]
+Loop = Callable[[Engine], Awaitable[None]]
 
 
 @asynccontextmanager
 async def running(engine: Engine, loop: Loop) -> AsyncIterator[asyncio.Event]:
     """The loop at work; it is stopped and awaited at the end, if the test has not stopped it before."""
     stopping = asyncio.Event()
-    task = asyncio.ensure_future(loop(engine, stopping))
+    task = asyncio.ensure_future(loop(replace(engine, stopping=stopping)))
     try:
         yield stopping
     finally:

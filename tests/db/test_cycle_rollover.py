@@ -88,7 +88,7 @@ async def test_a_slice_that_runs_past_midnight_is_finished_and_its_cycle_ended(
             await prepare_day(collector, await today(collector.db))
 
     board.before_list = midnight
-    await work_slice(collector, assignment, lambda: False)
+    await work_slice(collector, assignment)
     old, new = await rows(collector.db, cycles)
     assert [old[name] for name in END] == ["FAILED", "DAY_ENDED", 1]
     assert (old["list_page_count"], old["fetched_count"], new["cycle_status"]) == (5, 50, "NOT_STARTED")
@@ -108,7 +108,7 @@ async def test_a_list_that_ends_in_a_slice_past_midnight_is_a_success_of_the_day
             clock.advance(MINUTE)
 
     board.before_list = midnight
-    await work_slice(collector, assignment, lambda: False)
+    await work_slice(collector, assignment)
     cycle = await row(collector.db, cycles)
     assert (cycle["cycle_status"], cycle["run_date"]) == ("SUCCESS", assignment.claim.run_date)
     assert await today(collector.db) == assignment.claim.run_date + DAY
@@ -122,7 +122,8 @@ async def test_a_slice_given_back_after_midnight_is_ended_by_the_recovery_tick(
     clock.advance(DAY - MINUTE)
     (assignment,) = await claim(collector)
     clock.advance(MINUTE)
-    await work_slice(collector, assignment, lambda: True)
+    collector.stopping.set()
+    await work_slice(collector, assignment)
     assert (await row(collector.db, cycles))["cycle_status"] == "PENDING"
     await recover(collector)
     old, new = await rows(collector.db, cycles)

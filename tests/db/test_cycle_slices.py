@@ -17,7 +17,7 @@ from daemon.collection.tables import job_posting_collection_seen_postings as see
 from daemon.posting.tables import job_postings
 from daemon.sources.model import DetailUse
 from tests.board import Adapt, Board
-from tests.engines import add_source, claim, collect_day, row, rows, tuned, work
+from tests.engines import add_source, claim, collect_day, row, rows, stopped_by, tuned, work
 
 Hook = Callable[[int], Awaitable[web.StreamResponse | None]]
 
@@ -119,10 +119,13 @@ async def test_a_stopped_slice_finishes_its_page_and_gives_the_lease_back(collec
     board.fill(30)
     await add_source(collector.db)
     (assignment,) = await claim(collector)
-    await work_slice(collector, assignment, lambda: bool(board.lists_asked))
+    board.before_list = stopped_by(collector, lambda: True)
+    await work_slice(collector, assignment)
     cycle = await row(collector.db, cycles)
     assert (cycle["cycle_status"], cycle["continuation_cursor"], cycle["lease_token"]) == ("PENDING", "1", None)
     assert len(await rows(collector.db, job_postings)) == 10
+    board.before_list = None
+    collector.stopping.clear()
     await collect_day(collector)
     assert board.lists_asked == [0, 1, 2]
 
@@ -131,7 +134,8 @@ async def test_a_slice_stopped_before_its_first_request_asks_nothing(collector: 
     board.fill(3)
     await add_source(collector.db)
     (assignment,) = await claim(collector)
-    await work_slice(collector, assignment, lambda: True)
+    collector.stopping.set()
+    await work_slice(collector, assignment)
     cycle = await row(collector.db, cycles)
     assert (cycle["cycle_status"], cycle["continuation_cursor"], cycle["lease_token"]) == ("PENDING", None, None)
     assert board.requests == 0
@@ -142,7 +146,8 @@ async def test_a_stop_leaves_out_the_details_of_the_page_in_hand(collector: Engi
     board.fill(10)
     await add_source(collector.db)
     (assignment,) = await claim(collector)
-    await work_slice(collector, assignment, lambda: len(board.details_asked) >= 3)
+    board.before_detail = stopped_by(collector, lambda: len(board.details_asked) == 3)
+    await work_slice(collector, assignment)
     cycle = await row(collector.db, cycles)
     assert (cycle["detail_request_count"], cycle["detail_skipped_count"], cycle["cycle_status"]) == (3, 7, "SUCCESS")
     assert len(await rows(collector.db, job_postings)) == 10

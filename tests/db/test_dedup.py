@@ -336,7 +336,7 @@ async def test_the_timetable_runs_it_and_tells_what_it_did(world: World) -> None
     await world.add(world.direct)
     await world.add(world.saramin)
     async with engine_on(world.db, {}) as engine:
-        job = timetable_jobs(engine, engine.stopping)[JobName.DEDUP]
+        job = timetable_jobs(engine)[JobName.DEDUP]
         assert await job(date(2026, 12, 1)) == "키 1개를 살펴 공고 1건을 바꿨습니다 (미룸 0, 회사 변경 0)"
         await switch_flag(world.db, FlagKey.CROSS_SOURCE_DEDUP, False)
         assert (

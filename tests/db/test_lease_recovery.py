@@ -167,7 +167,7 @@ async def test_a_worker_that_died_between_answer_and_commit_costs_the_day_and_no
     adapt(edit_list=die)
     held = await given_claim(collector)
     with pytest.raises(Killed):
-        await work_slice(collector, held, lambda: False)
+        await work_slice(collector, held)
     assert board.lists_asked == [0]
     assert (await row(collector.db, cycles))["cycle_status"] == "RUNNING"
 
@@ -200,7 +200,7 @@ async def test_a_worker_that_slept_through_its_lease_finds_its_commit_rejected_a
 
     board.before_list = oversleep
     with capture_logs() as logs:
-        await work_slice(collector, held, lambda: False)
+        await work_slice(collector, held)
     rejected = [each for each in logs if each["event"] == "cycle.stale_write_rejected"]
     assert [(each["rows"], each["when"], each["log_level"]) for each in rejected] == [
         (0, "committing a page", "warning")
@@ -223,7 +223,7 @@ async def test_a_failed_request_after_the_lease_does_not_end_the_cycle_twice(
 
     board.before_list = oversleep
     with capture_logs() as logs:
-        await work_slice(collector, held, lambda: False)
+        await work_slice(collector, held)
     assert [each["when"] for each in logs if each["event"] == "cycle.stale_write_rejected"] == ["ending"]
     assert (await newest(collector.db, cycles))["failure_reason"] == "LEASE_EXPIRED"
     assert (await row(collector.db, job_source_health))["consecutive_abnormal_days"] == 1

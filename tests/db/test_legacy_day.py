@@ -29,7 +29,20 @@ from daemon.posting.tables import job_postings
 from daemon.sources.model import DetailUse, ListPage, Platform, SourceType
 from tests.board import Adapt, Board, Posting
 from tests.databases import open_second
-from tests.engines import DAY, add_source, collect_day, engine_on, keyed, newest, row, rows, switch_on, today, tuned
+from tests.engines import (
+    DAY,
+    add_source,
+    collect_day,
+    engine_on,
+    keyed,
+    newest,
+    row,
+    rows,
+    stopped_by,
+    switch_on,
+    today,
+    tuned,
+)
 
 V2 = FlagKey.COLLECTION_DISPATCH_V2
 BOARDS = SourceType.COMPANY_BOUND
@@ -45,7 +58,7 @@ async def legacy(db: Database, board: Board, adapt: Adapt) -> AsyncIterator[Engi
 
 async def collected(engine: Engine, kind: SourceType = BOARDS) -> list[RunStatus] | None:
     """Collect the day as v1 does; how each source ended."""
-    done = await collect_legacy(engine, await today(engine.db), kind, lambda: False)
+    done = await collect_legacy(engine, await today(engine.db), kind)
     return None if done is None else [status for _, status in done]
 
 
@@ -188,7 +201,8 @@ async def test_a_daemon_that_stops_begins_no_further_source(legacy: Engine, boar
     board.fill(3)
     for slug in ("first", "second"):
         await add_source(legacy.db, slug=slug)
-    done = await collect_legacy(legacy, await today(legacy.db), BOARDS, lambda: board.requests > 0)
+    board.before_list = stopped_by(legacy, lambda: True)
+    done = await collect_legacy(legacy, await today(legacy.db), BOARDS)
     assert [status for _, status in done or []] == [RunStatus.SUCCESS]
     assert board.lists_asked == [0]
 
@@ -243,7 +257,8 @@ async def test_one_sources_own_crash_leaves_the_others_alone(legacy: Engine, boa
 async def test_a_stop_in_the_middle_of_a_list_is_an_interrupted_run(legacy: Engine, board: Board) -> None:
     board.fill(30)
     await add_source(legacy.db)
-    done = await collect_legacy(legacy, await today(legacy.db), BOARDS, lambda: len(board.lists_asked) == 2)
+    board.before_list = stopped_by(legacy, lambda: len(board.lists_asked) == 2)
+    done = await collect_legacy(legacy, await today(legacy.db), BOARDS)
     assert [status for _, status in done or []] == [RunStatus.FAILED]
     assert await run_of(legacy) == ("FAILED", "INTERRUPTED")
     assert len(await rows(legacy.db, job_postings)) == 20

@@ -63,7 +63,7 @@ async def test_a_page_that_was_read_waits_in_memory_for_the_database_and_is_aske
     back: list[asyncio.Future[None]] = []
     scene.board.before_list = go_away
     with capture_logs() as logs:
-        await work_slice(scene.behind, taken, lambda: False)
+        await work_slice(scene.behind, taken)
     assert scene.board.lists_asked == [0, 1, 2]
     (cycle,) = await rows(scene.engine.db, cycles)
     assert (cycle["cycle_status"], cycle["fetched_count"], cycle["list_page_count"]) == ("SUCCESS", 25, 3)
@@ -82,7 +82,7 @@ async def test_a_slice_whose_database_stays_away_ends_in_one_line_and_its_cycle_
 
     scene.board.before_list = go_away
     with capture_logs() as logs:
-        await work_slice(scene.behind, taken, lambda: False)
+        await work_slice(scene.behind, taken)
     assert [each["event"] for each in logs] == ["database.lost", "slice.given_up"]
     assert not any("exc_info" in each for each in logs)
     assert await recover_expired_leases(scene.engine) == 1

@@ -137,7 +137,7 @@ async def test_the_sweep_judges_what_the_event_missed(collector: Engine) -> None
     """Seed 001, failure path 16: neither event nor poll, and one result of an older revision."""
     db = collector.db
     await record(db, posting("1"))
-    sweep = timetable_jobs(collector, collector.stopping)[JobName.EVALUATION]
+    sweep = timetable_jobs(collector)[JobName.EVALUATION]
     today = business_date(db.clock.now())
     assert await sweep(today) == "공고 1건을 평가했습니다 (최신 0건)"
     await add_criteria(db)
@@ -149,12 +149,11 @@ async def test_the_sweep_judges_what_the_event_missed(collector: Engine) -> None
 
 async def test_a_sweep_cut_short_by_a_stop_is_not_recorded_as_done(collector: Engine) -> None:
     await record(collector.db, posting("1"))
-    stopping = asyncio.Event()
-    sweep = timetable_jobs(collector, stopping)[JobName.EVALUATION]
-    stopping.set()
+    sweep = timetable_jobs(collector)[JobName.EVALUATION]
+    collector.stopping.set()
     with pytest.raises(JobNotReady):
         await sweep(business_date(collector.clock.now()))
     assert await results(collector.db) == {}
-    stopping.clear()
+    collector.stopping.clear()
     await sweep(business_date(collector.clock.now()))
     assert (await row(collector.db, job_posting_match_results))["criteria_revision"] == 0

@@ -108,7 +108,7 @@ async def test_a_day_without_v2_is_not_applicable(collector: Engine, clock: Manu
 async def test_the_timetable_tells_in_words_what_became_of_the_snapshot(collector: Engine, clock: ManualClock) -> None:
     await switch_flag(collector.db, V2, False)
     clock.set(NINE)
-    job = timetable_jobs(collector, collector.stopping)[JobName.SLA]
+    job = timetable_jobs(collector)[JobName.SLA]
     assert await job(TODAY) == "NOT_APPLICABLE - 09:00에 수집 엔진(v2)이 꺼져 있었습니다"
 
 

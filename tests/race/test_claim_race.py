@@ -118,9 +118,7 @@ async def test_two_legacy_passes_at_once_ask_the_site_once(instances: Instances,
         board.lists_asked.clear()
         day = await today(first.db)
         async with asyncio.TaskGroup() as group:
-            passes = [
-                group.create_task(collect_source(instances[each % 2], source, day, lambda: False)) for each in range(4)
-            ]
+            passes = [group.create_task(collect_source(instances[each % 2], source, day)) for each in range(4)]
         assert sorted(str(each.result()) for each in passes) == ["None", "None", "None", "SUCCESS"]
         assert board.lists_asked == [0]
         assert len(await rows(first.db, runs)) == 1

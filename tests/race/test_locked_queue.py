@@ -28,7 +28,7 @@ async def test_a_cycle_that_was_locked_for_a_moment_is_claimed_soon_and_not_at_t
     await switch_on(db, FlagKey.COLLECTION_DISPATCH_V2)
     await add_source(db, Platform.GREENHOUSE, "daangn")
     day = await today(db)
-    locked, free, stopping = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    locked, free = asyncio.Event(), asyncio.Event()
 
     async def hold(tx: Tx) -> None:
         await tx.execute(select(cycles).with_for_update())
@@ -42,7 +42,7 @@ async def test_a_cycle_that_was_locked_for_a_moment_is_claimed_soon_and_not_at_t
         await locked.wait()
         assert await claim_ready_cycles(engine, day, 10, {}, lambda: str(uuid4())) == []
         assert await until_claimable(engine, day, {}) == timedelta(0)
-        working = asyncio.ensure_future(run_slices(engine, stopping))
+        working = asyncio.ensure_future(run_slices(engine))
         while not engine.progress.advanced_at:
             await asyncio.sleep(0.005)
         free.set()
@@ -53,7 +53,7 @@ async def test_a_cycle_that_was_locked_for_a_moment_is_claimed_soon_and_not_at_t
             clock.advance(timedelta(seconds=0.1))
             await asyncio.sleep(0.05)
             assert waited < IDLE_POLL
-        stopping.set()
+        engine.stopping.set()
         await working
 
 

@@ -181,7 +181,7 @@ async def test_the_job_waits_for_the_days_snapshot(server_db: Database) -> None:
 
     server_db.clock = SkippingClock(kst(DAY, 8, 59))
     async with engine_on(server_db, {}) as engine:
-        notify = timetable_jobs(engine, asyncio.Event())[JobName.NOTIFICATION]
+        notify = timetable_jobs(engine)[JobName.NOTIFICATION]
         with pytest.raises(JobNotReady):
             await notify(DAY)
         at_nine(server_db)

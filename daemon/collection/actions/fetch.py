@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import assert_never
@@ -25,7 +24,7 @@ async def fetch_politely(
     one, the redirect stands as the answer.
     """
     await keep()
-    answer = await _fetch_once(engine, site, adapter, request, engine.stopping)
+    answer = await _fetch_once(engine, site, adapter, request)
     match answer:
         case Fetched() | HostBusy():
             return answer
@@ -33,7 +32,8 @@ async def fetch_politely(
             if not may_follow(adapter.capabilities.compliance, location):
                 return answer
             await keep()
-            followed = await _fetch_once(engine, site, adapter, Request(url=location, headers=request.headers), None)
+            onward = Request(url=location, headers=request.headers)
+            followed = await _fetch_once(engine, site, adapter, onward, even_when_stopping=True)
             return answer if isinstance(followed, HostBusy) else followed
         case NotFetched():
             return answer
@@ -42,10 +42,10 @@ async def fetch_politely(
 
 
 async def _fetch_once(
-    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request, stopping: asyncio.Event | None
+    engine: Engine, site: SiteSession, adapter: SourceAdapter, request: Request, *, even_when_stopping: bool = False
 ) -> Fetched | NotFetched | HostBusy:
     host, delay = engine.executor.host_of(adapter), engine.executor.delay_of(adapter)
-    return await fetch_with_permit(engine, site, host, delay, request, stopping)
+    return await fetch_with_permit(engine, site, host, delay, request, even_when_stopping=even_when_stopping)
 
 
 async def fetch_with_permit(
@@ -54,11 +54,12 @@ async def fetch_with_permit(
     host: str,
     delay: timedelta,
     request: Request,
-    stopping: asyncio.Event | None,
+    *,
+    even_when_stopping: bool = False,
 ) -> Fetched | NotFetched | HostBusy:
     """Send one request to `host` with a permit of its own; follows nothing."""
     longest_wait = timedelta(seconds=engine.settings.host_wait_seconds)
-    permit = await obtain_permit(engine, host, delay, longest_wait, stopping)
+    permit = await obtain_permit(engine, host, delay, longest_wait, even_when_stopping=even_when_stopping)
     if isinstance(permit, HostBusy):
         return permit
     answer = await site.fetch(request, permit, engine.clock.now)

@@ -6,11 +6,12 @@ A thin second driver over the same adapters, permits, page reader and recording.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from datetime import date, datetime, timedelta
+from collections.abc import Collection, Mapping
+from datetime import date, datetime
 
 import structlog
 
+from daemon.clock import wait_for
 from daemon.collection.actions.commit_page import count_page, record_page
 from daemon.collection.actions.read_page import PageRead, PageReader
 from daemon.collection.engine import Engine
@@ -33,15 +34,11 @@ from daemon.sources.registry import adapter_of
 
 log = structlog.get_logger(__name__)
 
-_LOOK_UP = timedelta(seconds=1)
-"""How often a pass that waits for a busy host looks whether it shall stop."""
-
 
 async def collect_legacy(
     engine: Engine,
     run_date: date,
     source_type: SourceType,
-    stopping: Callable[[], bool],
     only: Collection[int] | None = None,
 ) -> list[tuple[int, RunStatus]] | None:
     """Collect every active source of a type that has neither run nor cycle on the day; None when v1 must not.
@@ -53,12 +50,12 @@ async def collect_legacy(
         return None
     done: list[tuple[int, RunStatus]] = []
     for source in sources:
-        if stopping():
+        if engine.stopping.is_set():
             break
         if only is not None and source.id not in only:
             continue
         try:
-            status = await collect_source(engine, source, run_date, stopping)
+            status = await collect_source(engine, source, run_date)
         except Exception:  # its run row stays INTERRUPTED; the other sources must not pay for it
             log.exception("run.not_written", job_source_id=source.id, run_date=str(run_date))
             status = RunStatus.FAILED
@@ -67,9 +64,7 @@ async def collect_legacy(
     return done
 
 
-async def collect_source(
-    engine: Engine, source: JobSource, run_date: date, stopping: Callable[[], bool]
-) -> RunStatus | None:
+async def collect_source(engine: Engine, source: JobSource, run_date: date) -> RunStatus | None:
     """Collect one source in one pass; None when someone has collected it on the day.
 
     The run row is made first, as `FAILED` (`INTERRUPTED`), and replaced at the end: a crash in between can't make the
@@ -79,7 +74,7 @@ async def collect_source(
     if await transaction(engine.db, _open_run, source.id, run_date) is None:
         return None
     try:
-        end, pages = await _read_list(engine, source, stopping)
+        end, pages = await _read_list(engine, source)
     except Exception as error:
         log.exception("run.crashed", job_source_id=source.id, run_date=str(run_date))
         end, pages = crash_of(error), []
@@ -109,9 +104,7 @@ async def _uncollected(tx: Tx, run_date: date, source_type: SourceType) -> list[
     return [source for source in active if source.id not in taken]
 
 
-async def _read_list(
-    engine: Engine, source: JobSource, stopping: Callable[[], bool]
-) -> tuple[Succeed | Fail, list[PageRead]]:
+async def _read_list(engine: Engine, source: JobSource) -> tuple[Succeed | Fail, list[PageRead]]:
     adapter = adapter_of(source.platform)
     capabilities = adapter.capabilities
     budgets = engine.budgets
@@ -135,14 +128,14 @@ async def _read_list(
             look_up=look_up,
             keep=keep,
             details_left=min(budgets.daily_details, capabilities.compliance.detail_request_limit_per_run),
-            may_ask_details=lambda: not stopping(),
+            may_ask_details=lambda: not engine.stopping.is_set(),
         )
         cursor: str | None = None
         page_limit = min(budgets.daily_pages, capabilities.list_page_limit or budgets.daily_pages)
         while True:
-            if stopping():
+            if engine.stopping.is_set():
                 return Fail(reason=FailureReason.INTERRUPTED, summary="the daemon was stopped"), pages
-            read = await _read_patiently(engine, reader, cursor, stopping)
+            read = await _read_patiently(engine, reader, cursor)
             if isinstance(read, NotFetched):
                 return failure_of(read), pages
             listed = read.list_page
@@ -155,17 +148,14 @@ async def _read_list(
             cursor = listed.next_cursor
 
 
-async def _read_patiently(
-    engine: Engine, reader: PageReader, cursor: str | None, stopping: Callable[[], bool]
-) -> PageRead | NotFetched:
+async def _read_patiently(engine: Engine, reader: PageReader, cursor: str | None) -> PageRead | NotFetched:
     """A pass has no slice to give back: it waits for a busy host."""
     while True:
         read = await reader.read(cursor)
         if not isinstance(read, HostBusy):
             return read
-        if stopping():
+        if await wait_for(engine.clock, engine.stopping, read.until - engine.clock.now()):
             return NotFetched(outcome=Outcome.RATE_LIMITED, reason="stopped while the host was busy")
-        await engine.clock.sleep(min(read.until - engine.clock.now(), _LOOK_UP))
 
 
 def _judge(pages: list[PageRead], ids: set[str], nothing_new: bool, list_page_limit: int | None) -> Succeed | Fail:

@@ -76,13 +76,14 @@ class HostPermit(Permit):
 
 
 async def obtain_permit(
-    engine: Engine, host: str, delay: timedelta, longest_wait: timedelta, stopping: asyncio.Event | None = None
+    engine: Engine, host: str, delay: timedelta, longest_wait: timedelta, *, even_when_stopping: bool = False
 ) -> HostPermit | HostBusy:
     """Wait for the host outside any transaction, reserve its next place, and return the right to send one request.
 
     However late the event loop is, no two requests come closer than `delay`: one that is later than its place bears
-    is moved to now. Once `stopping` is set nothing is waited for, as if the host were busy.
+    is moved to now. Once the engine stops nothing is waited for, as if the host were busy, but `even_when_stopping`.
     """
+    stopping = asyncio.Event() if even_when_stopping else engine.stopping
     begun = engine.clock.ticks()
     async with engine.host_turns[host]:
         return await _obtain(engine, host, delay, longest_wait, stopping, begun)
@@ -93,7 +94,7 @@ async def _obtain(
     host: str,
     delay: timedelta,
     longest_wait: timedelta,
-    stopping: asyncio.Event | None,
+    stopping: asyncio.Event,
     begun: float,
 ) -> HostPermit | HostBusy:
     place = await _ask(engine, host, delay)
@@ -103,11 +104,11 @@ async def _obtain(
                 return HostBusy(until=place.until)
             engine.progress.counts["permit_waited"] += 1
             wait = timedelta(seconds=place.free_at - engine.clock.ticks()) - reserved_ahead(delay)
-            if await _sleep(engine, wait, stopping):
+            if await wait_for(engine.clock, stopping, wait):
                 return HostBusy(until=place.until)
             place = await _ask(engine, host, delay)
             continue
-        if await _sleep(engine, timedelta(seconds=place.due - engine.clock.ticks()), stopping):
+        if await wait_for(engine.clock, stopping, timedelta(seconds=place.due - engine.clock.ticks())):
             return HostBusy(until=place.next_allowed_at)
         now = engine.clock.ticks()
         if delay == timedelta(0) or now <= place.earliest + place.slack.total_seconds():
@@ -132,14 +133,6 @@ async def delay_host(db: Database, host: str, wait: timedelta) -> None:
 async def _ask(engine: Engine, host: str, delay: timedelta) -> Place | Taken:
     margin = engine.permit_margin if delay > timedelta(0) else timedelta(0)
     return await transaction(engine.db, _reserve, engine.db, host, delay, delay + margin)
-
-
-async def _sleep(engine: Engine, duration: timedelta, stopping: asyncio.Event | None) -> bool:
-    """Sleep, or wake early when `stopping` is set; tells whether it is."""
-    if stopping is not None:
-        return await wait_for(engine.clock, stopping, duration)
-    await engine.clock.sleep(duration)
-    return False
 
 
 # Whatever of these is done twice keeps the host free for longer than need be, never for less.

@@ -33,7 +33,6 @@ class PoliteVisits:
                     address.host,
                     engine.executor.named_delay(),
                     Request(url=address.url),
-                    engine.stopping,
                 )
             )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import structlog
 
@@ -24,7 +24,7 @@ from daemon.sources.registry import adapter_of
 log = structlog.get_logger(__name__)
 
 
-async def work_slice(engine: Engine, assignment: Assignment, stopping: Callable[[], bool]) -> None:
+async def work_slice(engine: Engine, assignment: Assignment) -> None:
     """Work page by page until a limit, the end of the list or an error, leaving the cycle where it stands.
 
     A lost lease ends the work without a write; any other fault ends the cycle as `FAILED`, never the daemon.
@@ -34,7 +34,7 @@ async def work_slice(engine: Engine, assignment: Assignment, stopping: Callable[
         cycle_id=claim.cycle_id, job_source_id=claim.job_source_id, platform=assignment.source.platform.value
     )
     try:
-        await _work(engine, assignment, stopping)
+        await _work(engine, assignment)
     except LeaseLost as lost:
         engine.progress.counts["stale_write_rejected"] += 1
         log.warning("cycle.stale_write_rejected", rows=0, when=lost.when)
@@ -48,8 +48,8 @@ async def work_slice(engine: Engine, assignment: Assignment, stopping: Callable[
         await _end_crashed(engine, claim, error)
 
 
-async def _work(engine: Engine, assignment: Assignment, stopping: Callable[[], bool]) -> None:
-    claim, source = assignment.claim, assignment.source
+async def _work(engine: Engine, assignment: Assignment) -> None:
+    claim, source, stopping = assignment.claim, assignment.source, engine.stopping
     adapter, budgets = adapter_of(source.platform), engine.budgets
     lease = Lease(engine, claim)
     engine = lease.engine
@@ -72,10 +72,10 @@ async def _work(engine: Engine, assignment: Assignment, stopping: Callable[[], b
             look_up=look_up,
             keep=lease.keep,
             details_left=limit - claim.counters.detail_requests,
-            may_ask_details=lambda: not time_is_up() and not stopping(),
+            may_ask_details=lambda: not time_is_up() and not stopping.is_set(),
         )
         cursor, pages, postings = claim.cursor, 0, 0
-        if stopping():
+        if stopping.is_set():
             await release_slice(engine, claim)
             return
         while True:
@@ -87,7 +87,7 @@ async def _work(engine: Engine, assignment: Assignment, stopping: Callable[[], b
                 await end_cycle(engine, claim, failure_of(read))
                 return
             pages, postings = pages + 1, postings + len(read.list_page.postings)
-            use = SliceUse(pages=pages, postings=postings, time_is_up=time_is_up(), stopping=stopping())
+            use = SliceUse(pages=pages, postings=postings, time_is_up=time_is_up(), stopping=stopping.is_set())
             begun = engine.clock.ticks()
             committed = await commit_page(
                 engine,
