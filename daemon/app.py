@@ -124,23 +124,20 @@ async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.
 
     A server that answers with a refusal (wrong password, no such database) is an error at once.
     """
-    pause, lost_at = _FIRST_RETRY, None
+    pause = _FIRST_RETRY
     while not stopping.is_set():
         try:
             await schema.current_revision(db)
         except (DBAPIError, OSError) as error:
             if not db.shared or not (is_lost(error) or isinstance(error, OSError)):
                 raise
-            if lost_at is None:
-                lost_at = SystemClock().ticks()
-                log.warning("database.unreachable", error=str(error).splitlines()[0])
+            db.outage.begun(error)
             notifier.status("waiting for the database")
             notifier.extend_timeout(pause + _FIRST_RETRY * 20)
             await wait_for(SystemClock(), stopping, pause)
             pause = min(pause * 2, _LONGEST_RETRY)
         else:
-            if lost_at is not None:
-                log.info("database.answers", after_seconds=round(SystemClock().ticks() - lost_at, 1))
+            db.outage.over()
             return True
     return False
 

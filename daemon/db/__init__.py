@@ -12,7 +12,7 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
 
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
 from daemon.db.connection import Database, database_url, open_database
-from daemon.db.outage import is_lost
+from daemon.db.outage import DATABASE_FAULTS, is_lost
 from daemon.db.units import (
     Tx,
     finished,
@@ -26,6 +26,7 @@ from daemon.db.units import (
 from daemon.db.writing import insert_if_absent, update_each, upsert
 
 __all__ = [
+    "DATABASE_FAULTS",
     "MYSQL_TABLE",
     "BigId",
     "Database",

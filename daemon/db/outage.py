@@ -6,10 +6,14 @@ from dataclasses import dataclass, field
 
 import structlog
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from daemon.clock import SystemClock
 
 log = structlog.get_logger(__name__)
+
+DATABASE_FAULTS = (OperationalError, InterfaceError, NoConnectionFree, TimeoutError)
+"""What `transaction` and `reading` raise when the database is at fault and not the work: away, busy, locked, full."""
 
 _UNREACHABLE = frozenset({1040, 1203, 2002, 2003, 2005})
 """Nobody answers at the address, or the server has no place left for us."""

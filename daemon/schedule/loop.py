@@ -7,10 +7,9 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import date, datetime, timedelta
 
 import structlog
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from daemon.clock import Clock, business_date, wait_for
-from daemon.db import Database, is_lost
+from daemon.db import DATABASE_FAULTS, Database, is_lost
 from daemon.schedule import actions, rules
 from daemon.schedule.model import Idle, JobClaim, JobName, JobNotReady, JobStatus, LeaseLost, Run
 
@@ -27,12 +26,6 @@ JOB_LEASE = timedelta(seconds=90)
 
 MAXIMUM_ATTEMPTS = 5
 """Attempts on one day at a job that the database itself interrupts; any other error is final at once."""
-
-_CUT_OFF = (OperationalError, InterfaceError)
-"""What a statement raises when its database goes away."""
-
-_OUTAGE = (*_CUT_OFF, OSError, TimeoutError)
-"""What the ledger's own calls raise while the database is down."""
 
 
 async def run_timetable(
@@ -83,7 +76,7 @@ class _Lane:
         while not stopping.is_set():
             try:
                 until = await self._step()
-            except _OUTAGE as error:
+            except DATABASE_FAULTS as error:
                 if not is_lost(error):  # that has been told already
                     log.warning("timetable.ledger_unreachable", error=str(error))
                 until = self._clock.now() + rules.RECHECK
@@ -125,7 +118,7 @@ class _Lane:
         except LeaseLost:
             raise
         except Exception as error:  # the day goes on without this job; the ledger and the log say why
-            if isinstance(error, _CUT_OFF) and claim.attempt < MAXIMUM_ATTEMPTS:
+            if isinstance(error, DATABASE_FAULTS) and claim.attempt < MAXIMUM_ATTEMPTS:
                 # Not the job's fault. Left unfinished, it is taken over once its lease has ended.
                 log.warning("job.interrupted", error=str(error), **facts)
                 return
@@ -156,6 +149,6 @@ class _Lane:
             await self._clock.sleep(self._lease / 3)
             try:
                 await actions.renew_job(self._db, claim, self._lease)
-            except _OUTAGE as error:
+            except DATABASE_FAULTS as error:
                 if not is_lost(error):
                     log.warning("job.renewal_failed", job_name=claim.job_name, error=str(error))

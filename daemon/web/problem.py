@@ -13,8 +13,8 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from pydantic import ValidationError
-from sqlalchemy.exc import InterfaceError, OperationalError
 
+from daemon.db import DATABASE_FAULTS
 from daemon.flags.model import UnknownFlag
 
 log = structlog.get_logger(__name__)
@@ -95,7 +95,7 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(
                 status=404, kind="unknown-flag", detail=str(error), members={"knownFlags": list(error.known)}
             )
-        case OperationalError() | InterfaceError() | TimeoutError():
+        case _ if isinstance(error, DATABASE_FAULTS):
             return Problem(
                 status=503,
                 kind="database-unavailable",

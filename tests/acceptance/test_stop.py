@@ -298,13 +298,13 @@ async def test_a_daemon_started_before_its_database_waits_for_it(
     async with Proxy(blank_url) as proxy, stage_on(tmp_path, blank_url, _NOON, {}) as stage:
         await proxy.cut()
         daemon = await daemons.spawn("daemon", stage.told(database_url=proxy.url))
-        await daemon.logged("database.unreachable")
+        await daemon.logged("database.lost")
         await asyncio.sleep(3.5)  # two more looks, at 1 s and 3 s
         await proxy.mend()
         await daemon.started()
-        assert len(daemon.events("database.unreachable")) == 1
-        (back,) = daemon.events("database.answers")
-        assert back["after_seconds"] >= 3
+        assert len(daemon.events("database.lost")) == 1
+        (back,) = daemon.events("database.back")
+        assert back["seconds"] >= 3
         assert "Traceback" not in daemon.output
         assert "sqlalche.me" not in daemon.output
         assert await daemon.stop() == 0

@@ -151,7 +151,7 @@ def test_what_follows_a_port_in_a_site_s_address_is_no_password() -> None:
 def test_what_a_database_error_advertises_is_left_out() -> None:
     output = configured()
     error = OperationalError("SELECT 1", {}, Exception(2003, "Can't connect"), code="e3q8")
-    structlog.get_logger("x").warning("database.unreachable", error=str(error))
+    structlog.get_logger("x").warning("database.lost", error=str(error))
     assert "sqlalche.me" not in output.getvalue()
     assert "Background" not in output.getvalue()
     assert "Can't connect" in lines(output)[0]["error"]

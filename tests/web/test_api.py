@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from daemon.clock import ManualClock, SystemClock, kst
 from daemon.collection.engine import Progress
@@ -281,6 +282,15 @@ async def test_a_database_that_does_not_answer_is_a_503_and_no_secret_is_told(se
         document = await problem(client, path, 503)
         assert document["type"] == "urn:gonggo:problem:database-unavailable"
         assert "missing" not in json.dumps(document)
+
+
+async def test_a_database_whose_connections_are_all_taken_is_a_503_too(serve: Serve, db: Database) -> None:
+    engine = create_async_engine(db.engine.url, pool_size=1, max_overflow=0, pool_timeout=0.05)
+    client = await serve(Database(engine, db.clock))
+    async with engine.connect():
+        document = await problem(client, "/api/flags", 503)
+    assert document["type"] == "urn:gonggo:problem:database-unavailable"
+    await engine.dispose()
 
 
 async def test_health_and_metrics_answer_without_a_database(serve: Serve, offline: Database) -> None:

@@ -8,10 +8,9 @@ from datetime import timedelta
 from typing import assert_never
 
 import structlog
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from daemon.clock import wait_for
-from daemon.db import Database, Tx, finished, reading
+from daemon.db import DATABASE_FAULTS, Database, Tx, finished, reading
 from daemon.notification.actions.claim import claim_message, postpone_message, record_step, recover_claims
 from daemon.notification.discord import DiscordWebhook
 from daemon.notification.model import Claim, ClaimLost, Deliver, Due, GiveUp, Halt, Step, TryAgain
@@ -20,7 +19,6 @@ from daemon.notification.store import outbox
 
 log = structlog.get_logger(__name__)
 
-_OUTAGE = (OperationalError, InterfaceError, OSError, TimeoutError)
 """What a transaction raises while the database is away."""
 
 _RECORD_PATIENCE = timedelta(seconds=20)
@@ -125,7 +123,7 @@ class Sender:
         while True:
             try:
                 return await record_step(self._db, claim, step, self._webhook_key)
-            except _OUTAGE as error:
+            except DATABASE_FAULTS as error:
                 if self._db.clock.now() >= give_up_at:
                     raise
                 log.warning("notification.not_recorded", dispatch_id=claim.dispatch_id, error=type(error).__name__)
