@@ -1,0 +1,70 @@
+"""A process that is measured: how long it ran, the most memory that it held, the processor time that it took."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_LOOK_SECONDS = 0.02
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ended:
+    """A process that is over."""
+
+    output: str
+    errors: str
+    seconds: float
+    """From its start to its end."""
+    peak_mib: float
+    cpu_seconds: float
+
+
+def peak_memory(pid: int) -> float:
+    """The most MiB that the process ever had resident (`VmHWM`, proc(5))."""
+    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of the process so far, its threads included (`utime` and `stime`, proc(5))."""
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICK
+
+
+async def run(module: str, arguments: Sequence[str], environment: Mapping[str, str]) -> Ended:
+    """Run `python -m module` to its end. Fails when it ends with an error."""
+    began = time.perf_counter()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        module,
+        *arguments,
+        env=dict(environment),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    watching = asyncio.ensure_future(process.communicate())
+    peak = cpu = 0.0
+    while not watching.done():
+        # The last look before its end: what it does after that is little.
+        peak, cpu = _look(process.pid, peak, cpu)
+        await asyncio.wait({watching}, timeout=_LOOK_SECONDS)
+    seconds = time.perf_counter() - began
+    output, errors = (text.decode() for text in watching.result())
+    assert process.returncode == 0, f"{module} ended with {process.returncode}: {errors[-3000:]}"
+    return Ended(output=output, errors=errors, seconds=seconds, peak_mib=peak, cpu_seconds=cpu)
+
+
+def _look(pid: int, peak: float, cpu: float) -> tuple[float, float]:
+    try:
+        return max(peak, peak_memory(pid)), max(cpu, cpu_seconds(pid))
+    except (OSError, IndexError):
+        return peak, cpu

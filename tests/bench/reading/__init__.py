@@ -1,0 +1,1 @@
+"""Lists read by hand, to put the adapters beside."""
