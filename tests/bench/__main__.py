@@ -7,10 +7,16 @@ import sys
 
 import structlog
 
-from tests.bench import dedup, end_to_end, page, polite
+from tests.bench import dedup, end_to_end, growth, page, polite
 from tests.bench.report import Row, show
 
-BENCHES = {"dedup": dedup.main, "end_to_end": end_to_end.main, "page": page.main, "polite": polite.main}
+BENCHES = {
+    "dedup": dedup.main,
+    "end_to_end": end_to_end.main,
+    "growth": growth.main,
+    "page": page.main,
+    "polite": polite.main,
+}
 
 
 def main(names: list[str]) -> int:
