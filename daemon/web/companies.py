@@ -225,6 +225,7 @@ async def remove_company_alias(web: Web, path: AliasPath) -> AliasRemoved:
 
 
 _UNKNOWN = "There is no such company"
+_NAME_TAKEN = "Another company has that name: `companyId`"
 
 ROUTES: tuple[Route, ...] = (
     route(
@@ -238,7 +239,12 @@ ROUTES: tuple[Route, ...] = (
     ),
     route("GET", "/api/companies", list_companies),
     route("GET", "/api/companies/{id}", show_company, refusals={404: _UNKNOWN}),
-    route("POST", "/api/companies/{id}/promotion", promote_company, refusals={404: _UNKNOWN}),
+    route(
+        "POST",
+        "/api/companies/{id}/promotion",
+        promote_company,
+        refusals={404: _UNKNOWN, 409: _NAME_TAKEN},
+    ),
     route(
         "POST",
         "/api/companies/{id}/sources",
@@ -262,7 +268,7 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         "/api/companies/{id}/aliases",
         add_company_alias,
-        refusals={404: _UNKNOWN, 409: "Another company has that name: `companyId`"},
+        refusals={404: _UNKNOWN, 409: _NAME_TAKEN},
     ),
     route(
         "DELETE",

@@ -41,7 +41,7 @@ BAEMIN = CompanySource(platform=Platform.WOOWAHAN, source_slug="woowahan")
 
 
 async def resolve(db: Database, *names: str) -> dict[str, int]:
-    return await transaction(db, store.resolve_companies, names)
+    return dict((await transaction(db, store.resolve_companies, names)).ids)
 
 
 def category(platform: Platform) -> str:
@@ -244,7 +244,7 @@ async def test_a_boards_name_for_a_registered_company_or_alias_is_that_company(d
     made = await register_company(db, "당근마켓", [], ["Karrot"])
     names = ("(주)당근마켓", "KARROT", "karrot Co., Ltd.")
     assert await resolve(db, *names) == dict.fromkeys(names, made.company_id)
-    resolved = await transaction(db, store.resolve_with_names, ("KARROT", "토스"))
+    resolved = await transaction(db, store.resolve_companies, ("KARROT", "토스"))
     assert resolved.names == {resolved.ids["KARROT"]: "당근마켓", resolved.ids["토스"]: "토스"}
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from daemon.clock import SystemClock
 from daemon.company import store
-from daemon.company.actions import register_company
-from daemon.company.model import CompanyExists, CompanySource, SourceFollowed
+from daemon.company.actions import add_alias, promote_company, register_company
+from daemon.company.model import CompanyExists, CompanySource, ResolvedCompanies, SourceFollowed
 from daemon.company.tables import companies, job_sources
 from daemon.db import Database, Tx, open_database, transaction
 from daemon.sources.model import Platform
@@ -39,7 +39,7 @@ async def work(url: str, seed: int) -> dict[str, int]:
     found: dict[str, int] = {}
     try:
         for number in range(ROUNDS):
-            resolved = await transaction(db, store.resolve_with_names, page(number, seed))
+            resolved = await transaction(db, store.resolve_companies, page(number, seed))
             for name, company_id in resolved.ids.items():
                 plain = name.replace("(주)", "").replace("㈜ ", "").replace(" Inc.", "").replace("주식회사 ", "")
                 assert found.setdefault(plain, company_id) == company_id, name
@@ -76,11 +76,38 @@ async def test_of_two_registrations_of_one_company_at_once_one_is_refused(db: Da
     assert len(await rows(db, companies)) == 25
 
 
+async def test_a_name_given_to_one_company_and_as_an_alias_to_another_at_once_is_one_of_the_two(db: Database) -> None:
+    other = (await register_company(db, "다른 회사", [])).company_id
+    async with open_second(db) as second:
+        for number in range(25):
+            name = f"회사 {number}"
+            if number % 2:
+                await transaction(db, store.resolve_companies, [name])
+            asked = await asyncio.gather(
+                register_company(db, name, []), add_alias(second, other, name), return_exceptions=True
+            )
+            refused = [result for result in asked if isinstance(result, BaseException)]
+            assert [type(each) for each in refused] == [CompanyExists], asked
+
+
+async def test_a_company_promoted_while_its_name_becomes_anothers_alias_is_one_of_the_two(db: Database) -> None:
+    other = (await register_company(db, "다른 회사", [])).company_id
+    async with open_second(db) as second:
+        for number in range(25):
+            name = f"회사 {number}"
+            found = (await transaction(db, store.resolve_companies, [name])).ids[name]
+            asked = await asyncio.gather(
+                promote_company(db, found), add_alias(second, other, name), return_exceptions=True
+            )
+            refused = [result for result in asked if isinstance(result, BaseException)]
+            assert [type(each) for each in refused] == [CompanyExists], asked
+
+
 async def test_of_two_that_register_one_discovered_company_at_once_one_is_refused(db: Database) -> None:
     async with open_second(db) as second:
         for number in range(25):
             name = f"회사 {number}"
-            await transaction(db, store.resolve_with_names, [name])
+            await transaction(db, store.resolve_companies, [name])
             board = CompanySource(platform=Platform.GREENHOUSE, source_slug=f"board{number}")
             asked = await asyncio.gather(
                 register_company(db, name, [board]), register_company(second, name, []), return_exceptions=True
@@ -108,7 +135,7 @@ async def test_a_page_waits_for_the_page_before_it_and_then_reads_its_companies(
     async with open_second(server_db) as second:
         inserted, go_on = asyncio.Event(), asyncio.Event()
 
-        async def slow(tx: Tx) -> dict[str, int]:
+        async def slow(tx: Tx) -> ResolvedCompanies:
             found = await store.resolve_companies(tx, ["가", "나"])
             inserted.set()
             await go_on.wait()
@@ -120,7 +147,7 @@ async def test_a_page_waits_for_the_page_before_it_and_then_reads_its_companies(
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(asyncio.shield(later), timedelta(milliseconds=80).total_seconds())
         go_on.set()
-        assert (await later)["나"] == (await first)["나"]
+        assert (await later).ids["나"] == (await first).ids["나"]
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ KRAFTON = CompanySource(platform=Platform.GREENHOUSE, source_slug="krafton")
 
 
 async def discover(db: Database, name: str) -> int:
-    return (await transaction(db, store.resolve_companies, [name]))[name]
+    return (await transaction(db, store.resolve_companies, [name])).ids[name]
 
 
 async def break_source(db: Database, job_source_id: int, clock: ManualClock) -> None:

@@ -104,7 +104,6 @@ CASES = [
     Case("Q1 anything to enqueue", lambda tx: cycle_store.has_not_started(tx, TODAY), cycles, (READY,)),
     Case("Q2 expired", lambda tx: cycle_store.expired_ids(tx, NOW, 100), cycles, (EXPIRED,)),
     Case("Q2 end expired", lambda tx: cycle_store.lock_expired(tx, RUNNING), cycles, ("PRIMARY",), locks=True),
-    Case("Q3 one cycle", lambda tx: cycle_store.load_cycle(tx, 7, TODAY), cycles, (SOURCE_DATE,)),
     Case("Q3 a day's sources", lambda tx: cycle_store.sources_with_cycle(tx, TODAY, SOURCES), cycles, (SOURCE_DATE,)),
     Case("Q3 capture", lambda tx: cycle_store.lock_of_day(tx, TODAY, SOURCES), cycles, (SOURCE_DATE,), sorts_few=True),
     Case("fence", lambda tx: cycle_store.lock_held(tx, CLAIM), cycles, ("PRIMARY",), locks=True),

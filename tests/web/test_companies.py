@@ -130,7 +130,7 @@ async def test_a_value_that_does_not_fit_is_422_by_its_name(
 
 async def test_a_discovered_company_is_listed_apart_and_promoted(db: Database, serve: Serve) -> None:
     client = await serve(db)
-    found = (await transaction(db, store.resolve_companies, ["토스"]))["토스"]
+    found = (await transaction(db, store.resolve_companies, ["토스"])).ids["토스"]
     await sent(client, "POST", "/api/companies", name="당근마켓")
     _, page = await sent(client, "GET", "/api/companies?companyOrigin=DISCOVERED")
     assert [(one["id"], one["name"]) for one in page["companies"]] == [(found, "토스")]
@@ -143,6 +143,16 @@ async def test_a_discovered_company_is_listed_apart_and_promoted(db: Database, s
     _, page = await sent(client, "GET", "/api/companies?companyOrigin=WATCHED&page=1&size=1")
     assert (page["totalCount"], [one["name"] for one in page["companies"]]) == (2, ["토스"])
     assert (await sent(client, "GET", "/api/companies?companyOrigin=MINE"))[0] == 422
+
+
+async def test_a_discovered_company_whose_name_is_anothers_alias_is_not_promoted(db: Database, serve: Serve) -> None:
+    client = await serve(db)
+    found = (await transaction(db, store.resolve_companies, ["토스"])).ids["토스"]
+    _, other = await sent(client, "POST", "/api/companies", name="비바리퍼블리카", aliases=["토스"])
+    status, problem = await sent(client, "POST", f"/api/companies/{found}/promotion")
+    assert (status, problem["type"]) == (409, "urn:gonggo:problem:company-exists")
+    assert problem["companyId"] == other["companyId"]
+    assert (await sent(client, "GET", "/api/companies?companyOrigin=DISCOVERED"))[1]["totalCount"] == 1
 
 
 async def test_boards_are_added_switched_off_and_on(db: Database, serve: Serve) -> None:

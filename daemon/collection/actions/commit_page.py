@@ -113,7 +113,7 @@ async def record_page(tx: Tx, source: JobSource, observed: Sequence[Observed], n
         return Recorded()
     if source.company_id is None:
         shown = {each.raw.company_name for each in observed if each.raw.company_name is not None}
-        resolved = await companies.resolve_with_names(tx, shown)
+        resolved = await companies.resolve_companies(tx, shown)
     else:
         resolved = ResolvedCompanies(ids={}, names={source.company_id: source.company_name or ""})
     recording = Recording(

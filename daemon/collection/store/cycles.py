@@ -255,14 +255,6 @@ async def lock_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> li
     return [_to_cycle(row) for row in rows]
 
 
-async def load_cycle(tx: Tx, job_source_id: int, run_date: date) -> Cycle | None:
-    """Q3: the source's cycle of the day."""
-    row = (
-        await tx.execute(select(cycles).where(cycles.c.job_source_id == job_source_id, cycles.c.run_date == run_date))
-    ).one_or_none()
-    return None if row is None else _to_cycle(row)
-
-
 async def next_ready_at(tx: Tx, run_date: date, source_ids: Collection[int]) -> datetime | None:
     """When the next cycle of these sources becomes ready on the day; None when none is waiting."""
     return (

@@ -60,6 +60,7 @@ async def _register(tx: Tx, name: str, followed: Sequence[CompanySource], aliase
         await registry.save_watched(tx, company_id, registration, now, name=None if known.by_alias else name)
     new_aliases = [(alias, key) for key, alias in sorted(aliases.items()) if _is_free(taken.get(key), company_id)]
     await registry.add_aliases(tx, company_id, new_aliases, now)
+    await _refuse_taken(tx, company_id, [key, *aliases])
     source_ids = [await _follow(tx, company_id, source) for source in followed]
     return RegisteredCompany(
         company_id=company_id,
@@ -77,7 +78,10 @@ async def _follow(tx: Tx, company_id: int, source: CompanySource) -> int:
 
 
 async def promote_company(db: Database, company_id: int) -> PromotedCompany:
-    """Watch a company that was only discovered; one that is watched stays so (FR-61). Raises UnknownCompany."""
+    """Watch a company that was only discovered; one that is watched stays so (FR-61).
+
+    Raises UnknownCompany, and CompanyExists when its name has become another's alias: it is that company then.
+    """
     promoted = await transaction(db, _promote, company_id)
     if promoted.changed:
         log.info("company.promoted", company_id=company_id)
@@ -91,6 +95,7 @@ async def _promote(tx: Tx, company_id: int) -> PromotedCompany:
     discovered = known.company_origin is CompanyOrigin.DISCOVERED
     if discovered:
         await registry.save_watched(tx, company_id, known.registration_type, await tx.now())
+        await _refuse_taken(tx, company_id, [rules.name_key(known.name)])
     return PromotedCompany(
         company_id=company_id, name=known.name, company_origin=CompanyOrigin.WATCHED, changed=discovered
     )
@@ -134,6 +139,7 @@ async def _add_alias(tx: Tx, company_id: int, alias: str) -> bool:
     if not _is_free((await names.find_by_keys(tx, [key])).get(key), company_id):
         return False
     await registry.add_aliases(tx, company_id, [(alias, key)], await tx.now())
+    await _refuse_taken(tx, company_id, [key])
     return True
 
 
@@ -157,6 +163,14 @@ async def _remove_alias(tx: Tx, company_id: int, alias: str | int) -> Alias:
             await registry.remove_alias(tx, known.alias_id)
             return known
     raise UnknownAlias(company_id, alias)
+
+
+async def _refuse_taken(tx: Tx, company_id: int, keys: Sequence[str]) -> None:
+    """Raise CompanyExists when someone else has given one of these names to another company meanwhile."""
+    holder = await names.lock_other_holder(tx, keys, company_id)
+    if holder is not None:
+        standing = await registry.load_registration(tx, holder)
+        raise CompanyExists(holder, standing.name if standing else keys[0])
 
 
 def _is_free(holder: names.Named | None, company_id: int) -> bool:

@@ -1,6 +1,6 @@
 """SQL of companies, aliases and sources; what the engine calls inside its own transactions is named here."""
 
-from daemon.company.store.names import load_namesakes, lock_company, resolve_companies, resolve_with_names
+from daemon.company.store.names import load_namesakes, lock_company, resolve_companies
 from daemon.company.store.sources import load_active_targets, load_sources, save_seeded
 
 __all__ = [
@@ -9,6 +9,5 @@ __all__ = [
     "load_sources",
     "lock_company",
     "resolve_companies",
-    "resolve_with_names",
     "save_seeded",
 ]

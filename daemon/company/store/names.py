@@ -73,15 +73,36 @@ async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     return found
 
 
-async def resolve_companies(tx: Tx, names: Collection[str]) -> dict[str, int]:
-    """`companies.id` by name, for the names of a page as the site shows them; unknown ones become DISCOVERED (FR-61).
+async def lock_other_holder(tx: Tx, keys: Collection[str], company_id: int) -> int | None:
+    """`companies.id` of another watched company that is called by one of these normal forms; what is read is locked.
 
-    See `resolve_with_names`.
+    Asked after one's own rows were written: of two that give one name to two companies at the same time one then waits
+    for the other and finds it, or both wait and the server has one of them run again.
     """
-    return dict((await resolve_with_names(tx, names)).ids)
+    by_alias = (
+        select(company_aliases.c.company_id)
+        .with_hint(company_aliases, "FORCE INDEX (uk_company_aliases_alias_key)", "mysql")
+        .where(company_aliases.c.alias_key.in_(keys), company_aliases.c.company_id != company_id)
+        .with_for_update()
+    )
+    by_name = (
+        select(companies.c.id)
+        .with_hint(companies, "FORCE INDEX (uk_companies_name_key)", "mysql")
+        .where(
+            companies.c.name_key.in_(keys),
+            companies.c.id != company_id,
+            companies.c.company_origin == CompanyOrigin.WATCHED,
+        )
+        .with_for_update()
+    )
+    for query in (by_alias, by_name):
+        holder = (await tx.execute(query)).scalars().first()
+        if holder is not None:
+            return int(holder)
+    return None
 
 
-async def resolve_with_names(tx: Tx, names: Collection[str]) -> ResolvedCompanies:
+async def resolve_companies(tx: Tx, names: Collection[str]) -> ResolvedCompanies:
     """The companies of a page's names, as the site shows them; unknown ones are made, as DISCOVERED (FR-61).
 
     Names of one normal form, and aliases, are one company. A name without any visible character is left out; what is
