@@ -1,6 +1,6 @@
 # What a person and CI do here. ARGS= goes to the command behind the target: make test ARGS="-k claim".
 .DEFAULT_GOAL := help
-.PHONY: help install demo run test check bench database browser
+.PHONY: help install demo run test check bench fuzz database browser
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -17,6 +17,7 @@ help:
 	@echo "make test    every test, on SQLite and on a MySQL-family server"
 	@echo "make check   format, lint, types, import directions, fast tests"
 	@echo "make bench   measurements"
+	@echo "make fuzz    parsers and normalisers on broken answers; ARGS=\"--inputs 200000\" for the long run"
 
 install: $(VENV)/.installed
 
@@ -76,3 +77,6 @@ $(VENV)/.bench: $(VENV)/.installed
 
 bench: $(VENV)/.bench database
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+fuzz: install
+	@$(BIN)/python -m tests.fuzz $(ARGS)

@@ -24,15 +24,21 @@ def peak_memory() -> Iterator[Growth]:
     """Skips the test where the kernel does not tell (only Linux does)."""
     gc.collect()
     try:
-        _FORGET_PEAK.write_text("5")
+        forget_peak()
     except OSError:
         pytest.skip("the kernel does not reset a process's peak memory here")
     growth = Growth()
-    before = _kibibytes("VmRSS")
+    before = kibibytes("VmRSS")
     yield growth
-    growth.mebibytes = (_kibibytes("VmHWM") - before) / 1024
+    growth.mebibytes = (kibibytes("VmHWM") - before) / 1024
 
 
-def _kibibytes(field: str) -> int:
+def forget_peak() -> None:
+    """From now on `VmHWM` is this process's highest memory since now. Raises OSError where the kernel can't."""
+    _FORGET_PEAK.write_text("5")
+
+
+def kibibytes(field: str) -> int:
+    """`VmRSS`, what this process has in memory, or `VmHWM`, the most that it had."""
     lines = _STATUS.read_text().splitlines()
     return int(next(line for line in lines if line.startswith(f"{field}:")).split()[1])
