@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -18,6 +18,11 @@ _MOST_NAMED = 5
 
 _ADDRESS = re.compile(rb"//([A-Za-z0-9.-]{1,253})(/[A-Za-z0-9_./%?&=;#:+~-]{0,300})?")
 _ESCAPED_SLASH = re.compile(rb"\\/|\\u002[fF]|&#(?:x2[fF]|47);")
+
+
+_ADAPTERS: Mapping[Platform, SourceAdapter | BoardFinder] = ADAPTERS
+_FINDERS = tuple((platform, finder) for platform, finder in _ADAPTERS.items() if isinstance(finder, BoardFinder))
+"""Found out once: to ask what an adapter can takes far longer than to ask it, and a page names 5,000 addresses."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +48,7 @@ def board_named(address: str) -> Board | None:
     """The board that an address names by itself; None when it is of no platform known here."""
     try:
         parts = urlsplit(address)
-        slugs = [(platform, finder.board_in(parts)) for platform, finder in _finders()]
+        slugs = [(platform, finder.board_in(parts)) for platform, finder in _FINDERS]
     except ValueError:
         return None
     return next((Board(platform=platform, slug=slug) for platform, slug in slugs if slug), None)
@@ -73,13 +78,6 @@ def boards_guessed(company_key: str, guesses: tuple[str, ...]) -> tuple[Board, .
     """The boards worth asking for when nothing but the company's name is known (`BoardFinder.board_guesses`)."""
     return tuple(
         Board(platform=platform, slug=slug)
-        for platform, finder in _finders()
+        for platform, finder in _FINDERS
         for slug in finder.board_guesses(company_key, guesses)
     )
-
-
-def _finders() -> Iterator[tuple[Platform, BoardFinder]]:
-    for platform, adapter in ADAPTERS.items():
-        finder: SourceAdapter | BoardFinder = adapter
-        if isinstance(finder, BoardFinder):
-            yield platform, finder

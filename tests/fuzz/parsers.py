@@ -127,7 +127,7 @@ class Parser:
         return read
 
     def _detail(self, page: Page, chance: random.Random) -> RawJobPosting | NotFetched:
-        listed = chance.choice((*self._known, None, None, _unknown()))
+        listed = None if chance.random() < 0.5 else chance.choice((*self._known, *self._known, _unknown()))
         read = read_detail(self._adapter, page, listed)
         if isinstance(read, NotFetched):
             if read.reason.startswith("parser failed"):
