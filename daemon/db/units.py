@@ -35,6 +35,9 @@ _RETRYABLE = {1213, 1205, 1020}
 """Deadlock, lock wait timeout, snapshot conflict: the whole unit is rolled back and tried again."""
 
 _ATTEMPTS = 8
+_OVERTAKEN = 2
+"""How often a unit may be overtaken and still try once more: by as many instances as are likely to be there."""
+
 _UNIT_SECONDS = 60.0
 """A database unit that takes longer is cancelled."""
 
@@ -167,14 +170,14 @@ async def reading(
 async def unless_overtaken(
     db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """As `transaction`; if someone else takes one of the unit's unique keys meanwhile, once more: it then sees who did.
+    """As `transaction`; if someone else takes one of the unit's unique keys meanwhile, again: it then sees who did.
 
-    Raises IntegrityError when the second run meets a taken key too.
+    Raises IntegrityError when the third run meets a taken key too.
     """
-    try:
-        return await transaction(db, unit, *args, **kwargs)
-    except IntegrityError:
-        return await transaction(db, unit, *args, **kwargs)
+    for _ in range(_OVERTAKEN):
+        with suppress(IntegrityError):
+            return await transaction(db, unit, *args, **kwargs)
+    return await transaction(db, unit, *args, **kwargs)
 
 
 async def finished(work: Awaitable[T], failure: str) -> T:

@@ -11,17 +11,18 @@ from sqlalchemy.dialects import mysql, sqlite
 from daemon.db.units import Tx
 
 
-async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows whose unique key is free; rows already there are left untouched.
 
-    Returns how many were new on SQLite; on MySQL the count is not exact, so decide nothing by it.
+    How many were new no server tells exactly: who must know reads before or after.
     """
     if not rows:
-        return 0
+        return
     if tx.dialect == "sqlite":
-        return (await tx.execute(sqlite.insert(table).on_conflict_do_nothing(), list(rows))).rowcount
+        await tx.execute(sqlite.insert(table).on_conflict_do_nothing(), list(rows))
+        return
     statement = mysql.insert(table)
-    return (await tx.execute(statement.on_duplicate_key_update(id=table.c.id), list(rows))).rowcount
+    await tx.execute(statement.on_duplicate_key_update(id=table.c.id), list(rows))
 
 
 async def upsert(

@@ -12,9 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import structlog
-from sqlalchemy.exc import IntegrityError
 
-from daemon.db import Database, Tx, reading, transaction
+from daemon.db import Database, Tx, reading, unless_overtaken
 from daemon.matching.actions.criteria import current_criteria, raise_revision
 from daemon.matching.model import (
     CriteriaDraft,
@@ -159,14 +158,8 @@ async def _evaluate_batch(db: Database, judge: Judge, postings: Sequence[Evaluab
     # The texts are read after the version: one that is edited in between is judged again, never forgotten.
     texts = await reading(db, load_texts, [posting.id for posting in postings])
     evaluations = [judge.evaluate(each) for each in _targets(postings, texts)]
-    for attempts_left in (2, 1, 0):
-        try:
-            return await transaction(db, _save, evaluations)
-        except IntegrityError:
-            # Someone else had the first result of one of them; now it is there to be compared with.
-            if not attempts_left:
-                raise
-    raise AssertionError("unreachable")
+    # Someone else may have the first result of one of them; then it is there to be compared with.
+    return await unless_overtaken(db, _save, evaluations)
 
 
 def _targets(postings: Iterable[EvaluablePosting], texts: dict[int, PostingText]) -> list[EvaluationTarget]:
