@@ -21,10 +21,7 @@ from daemon.application.tables import (
     job_application_status_histories,
     job_applications,
 )
-from daemon.db import Tx
-
-_CHUNK = 1000
-"""Ids in one IN list."""
+from daemon.db import Tx, chunks
 
 
 async def add_application(tx: Tx, job_posting_id: int, applied_at: datetime, memo: str | None, now: datetime) -> int:
@@ -48,9 +45,7 @@ async def add_application(tx: Tx, job_posting_id: int, applied_at: datetime, mem
 async def load_applied(tx: Tx, job_posting_ids: Collection[int]) -> set[int]:
     """Those of these postings that the person has applied for."""
     found: set[int] = set()
-    ordered = sorted(job_posting_ids)
-    for start in range(0, len(ordered), _CHUNK):
-        chunk = ordered[start : start + _CHUNK]
+    for chunk in chunks(sorted(job_posting_ids)):
         ids = await tx.execute(
             select(job_applications.c.job_posting_id).where(job_applications.c.job_posting_id.in_(chunk))
         )

@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from daemon.sources.model import SourceType
 
+ORPHAN_AGE = timedelta(hours=48)
+"""Seen rows of a cycle that is over are deleted with its end; an older one was left over by a fault (seed 000, Q8)."""
+
 
 class CycleStatus(StrEnum):
     """Where a cycle stands; the last three are terminal."""

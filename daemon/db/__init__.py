@@ -7,7 +7,7 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
     outage       which errors mean that the connection is lost; one line when that begins, one when it ends
     connection   an engine, configured once and for all
     units        transactions: run again after a conflict, or on a new connection
-    writing      many rows in one statement
+    writing      many rows in one statement, many ids in one list
 """
 
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
@@ -23,7 +23,7 @@ from daemon.db.units import (
     transaction,
     unless_overtaken,
 )
-from daemon.db.writing import insert_if_absent, update_each, upsert
+from daemon.db.writing import chunks, insert_if_absent, update_each, upsert
 
 __all__ = [
     "DATABASE_FAULTS",
@@ -34,6 +34,7 @@ __all__ = [
     "MediumText",
     "Tx",
     "UtcDateTime",
+    "chunks",
     "database_url",
     "finished",
     "id_column",

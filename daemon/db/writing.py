@@ -1,14 +1,17 @@
-"""Many rows in one statement, on each engine in its own words."""
+"""Many rows in one statement, on each engine in its own words, and many ids in one list."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 from sqlalchemy import Table, case, literal, update
 from sqlalchemy.dialects import mysql, sqlite
 
 from daemon.db.units import Tx
+
+T = TypeVar("T")
 
 
 async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -39,6 +42,16 @@ async def upsert(
         return
     my = mysql.insert(table)
     await tx.execute(my.on_duplicate_key_update({name: my.inserted[name] for name in changed}), list(rows))
+
+
+_IDS_OF_A_LIST = 1000
+
+
+def chunks(values: Iterable[T]) -> Iterator[list[T]]:
+    """`values` in lists short enough for the IN of one statement, in their order."""
+    remaining = iter(values)
+    while some := list(islice(remaining, _IDS_OF_A_LIST)):
+        yield some
 
 
 _ROWS_OF_AN_UPDATE = 250

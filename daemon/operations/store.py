@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Row, Table, and_, exists, func, select
 
-from daemon.collection.model import CaptureStatus, CycleStatus, FailureReason, RunStatus
+from daemon.collection.model import ORPHAN_AGE, CaptureStatus, CycleStatus, FailureReason, RunStatus
 from daemon.collection.rules.health import is_abnormal, is_close_guarded
 from daemon.collection.tables import external_request_host_limits as host_limits
 from daemon.collection.tables import job_posting_collection_cycles as cycles
@@ -27,8 +27,6 @@ from daemon.schedule.model import JobName, JobStatus
 from daemon.schedule.rules import due_at
 from daemon.schedule.tables import scheduled_job_executions as executions
 from daemon.sources.model import Platform, SourceType
-
-SEEN_AGE = timedelta(hours=48)
 
 Sources = Mapping[int, JobSource]
 """Followed sources by id: what labels and platforms come from."""
@@ -264,7 +262,7 @@ async def count_old_seen(tx: Tx, now: datetime) -> int:
         .select_from(seen.join(cycles, cycles.c.id == seen.c.job_posting_collection_cycle_id))
         .with_hint(seen, "FORCE INDEX (idx_job_posting_collection_seen_postings_created_cycle)", "mysql")
         .prefix_with("STRAIGHT_JOIN", dialect="mysql")
-        .where(seen.c.created_at < now - SEEN_AGE, cycles.c.cycle_status.in_(terminal))
+        .where(seen.c.created_at < now - ORPHAN_AGE, cycles.c.cycle_status.in_(terminal))
     )
     return int((await tx.execute(statement)).scalar_one())
 

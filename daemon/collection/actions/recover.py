@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 import structlog
 
 from daemon.collection.actions.finish import Ended, finish_cycle, has_ended, log_ended
 from daemon.collection.actions.snapshot import gated
 from daemon.collection.engine import Engine
-from daemon.collection.model import Fail, FailureReason
+from daemon.collection.model import ORPHAN_AGE, Fail, FailureReason
 from daemon.collection.store import cycles, seen, snapshots
 from daemon.db import Tx, proven_by, reading, repeatable, transaction
 
 log = structlog.get_logger(__name__)
 
-ORPHAN_AGE = timedelta(hours=48)
 ORPHAN_LIMIT = 1000
 """Seen rows deleted by one run of the 10:15 cleanup (seed 000)."""
 

@@ -10,9 +10,8 @@ from sqlalchemy import delete, func, select
 from daemon.collection.model import CycleStatus
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_seen_postings as seen
-from daemon.db import Tx, insert_if_absent
+from daemon.db import Tx, chunks, insert_if_absent
 
-_CHUNK = 1000
 _ID_LENGTH = 200
 _TERMINAL = tuple(status.value for status in CycleStatus if status.terminal)
 
@@ -36,13 +35,12 @@ def withdrawn_key(source_job_id: str) -> str:
 
 async def among(tx: Tx, cycle_id: int, source_job_ids: Collection[str]) -> set[str]:
     """Which of the ids the cycle has already found."""
-    ordered = sorted(source_job_ids)
     known: set[str] = set()
-    for start in range(0, len(ordered), _CHUNK):
+    for chunk in chunks(sorted(source_job_ids)):
         rows = await tx.execute(
             select(seen.c.source_job_id).where(
                 seen.c.job_posting_collection_cycle_id == cycle_id,
-                seen.c.source_job_id.in_(ordered[start : start + _CHUNK]),
+                seen.c.source_job_id.in_(chunk),
             )
         )
         known |= {row.source_job_id for row in rows}

@@ -9,10 +9,7 @@ from sqlalchemy import select
 
 from daemon.company.model import CompanyOrigin
 from daemon.company.tables import companies
-from daemon.db import Tx
-
-_CHUNK = 1000
-"""Ids in one IN list."""
+from daemon.db import Tx, chunks
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,12 +23,9 @@ class Identity:
 async def load_identities(tx: Tx, company_ids: Collection[int]) -> Mapping[int, Identity]:
     """The companies with these ids."""
     found: dict[int, Identity] = {}
-    ordered = sorted(set(company_ids))
-    for start in range(0, len(ordered), _CHUNK):
+    for chunk in chunks(sorted(set(company_ids))):
         rows = await tx.execute(
-            select(companies.c.id, companies.c.name, companies.c.company_origin).where(
-                companies.c.id.in_(ordered[start : start + _CHUNK])
-            )
+            select(companies.c.id, companies.c.name, companies.c.company_origin).where(companies.c.id.in_(chunk))
         )
         found |= {row.id: Identity(name=row.name, origin=CompanyOrigin(row.company_origin)) for row in rows}
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from daemon.db import Tx
+from daemon.db import Tx, chunks
 from daemon.matching.model import Confidence
 from daemon.matching.tables import (
     job_keyword_groups,
@@ -17,9 +17,6 @@ from daemon.matching.tables import (
     job_posting_work_arrangements,
     work_arrangement_keywords,
 )
-
-_CHUNK = 1000
-"""Ids in one IN list."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,9 +41,8 @@ class Verdict:
 async def load_notifiable(tx: Tx, posting_ids: Collection[int]) -> Mapping[int, Verdict]:
     """The verdict on those of these postings that match and are not ruled out, as last evaluated."""
     found: dict[int, Verdict] = {}
-    ordered = sorted(posting_ids)
-    for start in range(0, len(ordered), _CHUNK):
-        found |= await _load(tx, ordered[start : start + _CHUNK])
+    for chunk in chunks(sorted(posting_ids)):
+        found |= await _load(tx, chunk)
     return found
 
 

@@ -9,16 +9,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, func, select
 
-from daemon.db import Tx
+from daemon.db import Tx, chunks
 from daemon.notification.model import DispatchStatus, MessageKey, NotificationType, Past, TargetType
 from daemon.notification.tables import notification_digest_postings as digest_postings
 from daemon.notification.tables import notification_dispatches as dispatches
 
 DispatchRow = Row[Any]
 """A row of `notification_dispatches`."""
-
-_CHUNK = 1000
-"""Ids in one IN list."""
 
 _PAST = (
     dispatches.c.notification_type,
@@ -53,9 +50,7 @@ def _to_past(row: Row[Any]) -> Past:
 async def load_past(tx: Tx, target_type: TargetType, target_ids: Collection[int]) -> Mapping[int, Sequence[Past]]:
     """Every row about each of these postings or sources; a digest's row counts for each posting in it."""
     found: dict[int, list[Past]] = defaultdict(list)
-    ordered = sorted(target_ids)
-    for start in range(0, len(ordered), _CHUNK):
-        chunk = ordered[start : start + _CHUNK]
+    for chunk in chunks(sorted(target_ids)):
         own = await tx.execute(
             select(dispatches.c.target_id, *_PAST).where(
                 dispatches.c.target_type == target_type, dispatches.c.target_id.in_(chunk)

@@ -13,12 +13,11 @@ from typing import Any
 from sqlalchemy import Column, Row, Update, case, func, or_, select, update
 
 from daemon.company.store import load_sources
-from daemon.db import Tx
+from daemon.db import Tx, chunks
 from daemon.flags.model import FlagKey
 from daemon.flags.store import is_enabled
 from daemon.posting import rules
 from daemon.posting.model import Copy, CopyGroup, PostingStatus, Standing
-from daemon.posting.store.recording import chunks
 from daemon.posting.tables import job_postings
 
 _BY_ID = "FORCE INDEX (PRIMARY)"

@@ -8,13 +8,10 @@ from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
-from daemon.db import Tx, update_each, upsert
+from daemon.db import Tx, chunks, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 from daemon.sources.model import ChangeSignalKind, ChangeSignature
-
-_CHUNK = 1000
-"""Ids in one IN list."""
 
 # Reading a small table whole is cheap, so servers like to do it; but who locks what it reads would wait for the rows
 # of every other source, and with them deadlock. Hence the indexes that locking statements name.
@@ -55,12 +52,6 @@ def _to_known(row: Row[Any]) -> KnownPosting:
         detail_verified_at=row.detail_verified_at,
         version=row.version,
     )
-
-
-def chunks(values: Collection[Any]) -> list[list[Any]]:
-    """`values` in lists short enough for an IN list."""
-    ordered = list(values)
-    return [ordered[start : start + _CHUNK] for start in range(0, len(ordered), _CHUNK)]
 
 
 async def load_known(
