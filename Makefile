@@ -67,8 +67,9 @@ browser:
 		&& DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-nanum >/dev/null; } \
 	|| echo "no chromium on this machine: the page is tested over HTTP only" >&2
 
+# More workers than cores: many tests wait for the processes that they start.
 test: install database browser
-	@$(BIN)/pytest -n 2 $(ARGS)
+	@$(BIN)/pytest -n 4 $(ARGS)
 
 # What others use, to be measured beside ours.
 $(VENV)/.bench: $(VENV)/.installed

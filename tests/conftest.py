@@ -21,6 +21,9 @@ from tests.servers import SERVERS, RunFolder, ServerMissing, given_servers, why_
 
 ENGINES = ("sqlite", *SERVERS)
 
+_WAITING = "acceptance"
+"""Folder of the tests that start processes."""
+
 _run = pytest.StashKey[RunFolder]()
 _given = pytest.StashKey[dict[str, str]]()
 _missing = pytest.StashKey[dict[str, str]]()
@@ -84,6 +87,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if not names:
         names, marks = ["none"], {"none": [pytest.mark.skip(reason=f"runs on {' and '.join(possible)} only")]}
     metafunc.parametrize("engine", [pytest.param(name, marks=marks[name]) for name in names])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the tests that start processes, and mostly wait for them, evenly among those that compute."""
+    waiting = [item for item in items if _WAITING in item.path.parts]
+    computing = [item for item in items if _WAITING not in item.path.parts]
+    if waiting and computing:
+        between = len(computing) / len(waiting)
+        shares = [computing[round(n * between) : round((n + 1) * between)] for n in range(len(waiting))]
+        items[:] = [each for first, share in zip(waiting, shares, strict=True) for each in (first, *share)]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
