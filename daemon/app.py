@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from aiohttp import web
 from sqlalchemy.exc import DBAPIError
 
 from daemon import schema
-from daemon.clock import SystemClock, clock_from, wait_for
+from daemon.clock import SystemClock, clock_from, wait_for, wait_for_any
 from daemon.collection.engine import Engine, Progress
 from daemon.collection.loop import run_recovery, run_slices
 from daemon.company.store import load_active_targets
@@ -23,11 +23,12 @@ from daemon.db import Database, is_lost, open_database, reading
 from daemon.flags.store import load_states
 from daemon.instance import sole_instance
 from daemon.jobs import timetable_jobs
+from daemon.log import configure_for
 from daemon.matching.loop import run_evaluation
 from daemon.messages import text
 from daemon.schedule.loop import run_timetable
 from daemon.sdnotify import Notifier, feed_watchdog, watchdog_interval
-from daemon.settings import Settings
+from daemon.settings import Settings, adopt
 from daemon.sources.executor import Executor
 from daemon.web import make_app
 from daemon.web.connection import listen
@@ -39,6 +40,7 @@ _LONGEST_RETRY = timedelta(seconds=15)
 """Between two looks for a database server that is away: 1 s at first, twice as long each time, up to this."""
 _ENGINE_STALL = timedelta(minutes=5)
 """Without any progress for this long (idling in good order is progress) the watchdog is no longer fed."""
+_FOR_EVER = timedelta(days=365)
 
 
 class SchemaBehind(Exception):
@@ -59,22 +61,29 @@ class AddressUnusable(Exception):
         self.error = error
 
 
-async def run(settings: Settings) -> int:
+class SettingsRefused(Exception):
+    """Settings that were read again can't be used; those in force stay. Says why, in the person's language."""
+
+
+async def run(settings: Settings, read_again: Callable[[], Settings]) -> int:
     """Run the daemon until it is told to stop; returns the exit code: 0 after SIGTERM, 130 after Ctrl-C (SIGINT).
 
-    Both stop it the same way. Raises AlreadyRunning, StateUnusable, SchemaBehind, AddressUnusable, or the database's
-    error when it can't start; any loop that ends by itself ends the process, so that systemd starts it again.
+    Both stop it the same way. At SIGHUP it takes up what `read_again` returns, and stays as it is where that raises
+    SettingsRefused; with a terminal SIGHUP ends it at once, for then the terminal has gone.
+
+    Raises AlreadyRunning, StateUnusable, SchemaBehind, AddressUnusable, or the database's error when it can't start;
+    any loop that ends by itself ends the process, so that systemd starts it again.
     """
-    stopping = asyncio.Event()
+    stopping, reload = asyncio.Event(), asyncio.Event()
     notifier = Notifier.from_environment()
-    with stop_signals(stopping) as received:
+    with stop_signals(stopping) as received, _hangup(reload):
         db = open_database(settings.database_url.get_secret_value(), clock_from(settings.clock))
         try:
             with sole_instance(db):
                 if await _database_answers(db, notifier, stopping):
                     await _prepare_schema(db)
                     async with _engine(db, settings, stopping) as engine, _serving(engine):
-                        await _run_loops(engine, notifier)
+                        await _run_loops(engine, notifier, reload, read_again)
         finally:
             await db.close()
     log.info("daemon.stopped")
@@ -117,6 +126,20 @@ def stop_signals(stopping: asyncio.Event) -> Iterator[list[int]]:
     finally:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _hangup(reload: asyncio.Event) -> Iterator[None]:
+    """SIGHUP sets `reload`, unless there is a terminal."""
+    if os.isatty(0):
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGHUP, reload.set)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGHUP)
 
 
 async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.Event) -> bool:
@@ -184,7 +207,9 @@ async def _serving(engine: Engine) -> AsyncIterator[None]:
         await runner.cleanup()
 
 
-async def _run_loops(engine: Engine, notifier: Notifier) -> None:
+async def _run_loops(
+    engine: Engine, notifier: Notifier, reload: asyncio.Event, read_again: Callable[[], Settings]
+) -> None:
     """Every loop of the daemon, in one group: one that fails takes the others and the process with it."""
     stopping = engine.stopping
     owner = f"{socket.gethostname()}:{os.getpid()}"[:100]
@@ -197,22 +222,54 @@ async def _run_loops(engine: Engine, notifier: Notifier) -> None:
         interval = watchdog_interval()
         if interval is not None:
             feed = feed_watchdog(
-                notifier, interval, SystemClock(), lambda: engine.progress.advanced_at, _ENGINE_STALL, stopping
+                notifier, interval, SystemClock(), lambda: engine.progress.last_step_at, _ENGINE_STALL, stopping
             )
             group.create_task(feed, name="watchdog")
         notifier.ready()
         log.info("daemon.started", database=engine.db.engine.dialect.name, workers=engine.settings.workers)
         await _tell_what_is_missing(engine, notifier)
+        group.create_task(_reload(engine, notifier, reload, read_again), name="reload")
         await stopping.wait()
         notifier.stopping()
+
+
+async def _reload(
+    engine: Engine, notifier: Notifier, reload: asyncio.Event, read_again: Callable[[], Settings]
+) -> None:
+    """Take up the settings anew each time `reload` is set. Work in hand goes on with those it began with."""
+    while not engine.stopping.is_set():
+        await wait_for_any(SystemClock(), (reload, engine.stopping), _FOR_EVER)
+        if reload.is_set() and not engine.stopping.is_set():
+            reload.clear()
+            notifier.reloading()
+            notifier.status(_take_up(engine, read_again))
+            notifier.ready()
+
+
+def _take_up(engine: Engine, read_again: Callable[[], Settings]) -> str:
+    """Read the settings and put them into force; a line that says how that went."""
+    settings = engine.settings
+    try:
+        adopted = adopt(settings, read_again())
+    except SettingsRefused as error:
+        log.error("settings.refused", reason=str(error))
+        return text(settings.language, "run.not_reloaded", reason=error)
+    configure_for(settings)
+    log.info("settings.reloaded", changed=adopted.changed)
+    engine.wake.set()
+    if not adopted.need_restart:
+        return text(settings.language, "run.reloaded")
+    log.warning("settings.need_restart", names=adopted.need_restart)
+    return text(settings.language, "run.needs_restart", names=", ".join(adopted.need_restart))
 
 
 async def _tell_what_is_missing(engine: Engine, notifier: Notifier) -> None:
     """Say what a person has yet to do before anything is collected: in the journal, and in `systemctl status`."""
     language = engine.settings.language
-    flags = await reading(engine.db, load_states)
+    db = engine.patient().db
+    flags = await reading(db, load_states)
     off = [str(key) for key, state in flags.items() if not state.enabled and not key.is_taste]
-    followed = len(await reading(engine.db, load_active_targets))
+    followed = len(await reading(db, load_active_targets))
     if off:
         log.warning("daemon.flags_off", flags=off, say=text(language, "run.flags_off"))
     if not followed:

@@ -60,8 +60,10 @@ def _opened(path: Path) -> int:
     made = not path.exists()
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE_MODE)
     if made and os.geteuid() == 0:
-        folder = path.parent.stat()
-        os.fchown(descriptor, folder.st_uid, folder.st_gid)
+        file, folder = os.fstat(descriptor), path.parent.stat()
+        # The service's sandbox refuses even to ask for what is so already.
+        if (file.st_uid, file.st_gid) != (folder.st_uid, folder.st_gid):
+            os.fchown(descriptor, folder.st_uid, folder.st_gid)
     return descriptor
 
 

@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import structlog
 
-from daemon.clock import Clock, wait_for
+from daemon.clock import Clock, SystemClock, wait_for
 
 log = structlog.get_logger(__name__)
 
@@ -55,6 +55,13 @@ class Notifier:
         """The daemon works: to be sent after the database and its revision were found good."""
         self._send("READY=1")
 
+    def reloading(self) -> None:
+        """The daemon reads its settings again; `ready` ends that.
+
+        With the time at which it began, as `Type=notify-reload` wants it (systemd.service(5), since systemd 253).
+        """
+        self._send(f"RELOADING=1\nMONOTONIC_USEC={int(SystemClock().ticks() * 1_000_000)}")
+
     def stopping(self) -> None:
         """The daemon has begun to stop."""
         self._send("STOPPING=1")
@@ -71,15 +78,15 @@ class Notifier:
         """Ask for `duration` more, from now on, for the start or stop under way."""
         self._send(f"EXTEND_TIMEOUT_USEC={duration // timedelta(microseconds=1)}")
 
-    def _send(self, line: str) -> None:
+    def _send(self, lines: str) -> None:
         if self._address is None:
             return
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
                 sender.setblocking(False)
-                sender.sendto(line.encode("utf-8", "replace"), self._address)
+                sender.sendto(lines.encode("utf-8", "replace"), self._address)
         except OSError as error:
-            log.warning("sdnotify.failed", message=line.partition("=")[0], error=str(error))
+            log.warning("sdnotify.failed", message=lines.partition("=")[0], error=str(error))
 
 
 def _socket_address(text: str | None) -> str | None:

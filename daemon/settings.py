@@ -312,6 +312,29 @@ def load_settings(config: Path | None = None, **overrides: Any) -> Settings:
     return Configured(**overrides)
 
 
+_HELD = frozenset({"api_token", "clock", "database_url", "http_host", "http_port", "platform_origins"})
+"""What a daemon holds on to while it runs: its database, its address and who may ask there, where the sites are."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Adopted:
+    """What came of settings that were read again: names alone, for a value may be a secret."""
+
+    changed: tuple[str, ...]
+    """In force from now on."""
+    need_restart: tuple[str, ...]
+    """Different from what is in force, and left aside until the next start."""
+
+
+def adopt(settings: Settings, fresh: Settings) -> Adopted:
+    """Bring `settings`, which all parts of a daemon share, to what `fresh` says, as far as a running daemon can."""
+    differ = [name for name in sorted(Settings.model_fields) if getattr(settings, name) != getattr(fresh, name)]
+    changed = tuple(name for name in differ if name not in _HELD)
+    for name in changed:
+        setattr(settings, name, getattr(fresh, name))
+    return Adopted(changed=changed, need_restart=tuple(name for name in differ if name in _HELD))
+
+
 def unknown_settings(config: Path | None = None) -> Mapping[str, str | None]:
     """Names in the environment or the file that are no settings, so most likely misspelt, and the nearest that is one.
 

@@ -44,6 +44,21 @@ class Posting:
         }
 
 
+class Held:
+    """Keeps one request to a board waiting for its answer until the test lets it go."""
+
+    def __init__(self, which: object) -> None:
+        self._which = which
+        self.arrived = asyncio.Event()
+        self.go = asyncio.Event()
+
+    async def __call__(self, asked: object) -> web.StreamResponse | None:
+        if asked == self._which:
+            self.arrived.set()
+            await self.go.wait()
+        return None
+
+
 @dataclass
 class Board:
     """What the site has, and what it was asked."""

@@ -32,18 +32,34 @@ def run(context: typer.Context) -> int:
     shell.is_daemon = True
     settings = shell.settings()
     log.configure_for(settings)
-    unknown = unknown_settings(shell.config)
-    if unknown:
-        logger.warning("settings.unknown", names=dict(unknown))
+    _warn_of_unknown(shell)
     try:
         with _able_to_start(shell, settings) as address, interrupts_raised():
             logger.info("daemon.starting", database=address, configuration=shell.config and str(shell.config))
-            return asyncio.run(app.run(settings))
+            return asyncio.run(app.run(settings, lambda: _read_again(shell)))
     except CommandFailed:
         raise
     except Exception:  # a daemon that dies leaves its traceback in the journal, as one line like any other
         logger.exception("daemon.crashed")
         return ExitCode.NEGATIVE
+
+
+def _warn_of_unknown(shell: Shell) -> None:
+    unknown = unknown_settings(shell.config)
+    if unknown:
+        logger.warning("settings.unknown", names=dict(unknown))
+
+
+def _read_again(shell: Shell) -> Settings:
+    """The settings as they are written now. Raises `app.SettingsRefused`."""
+    from daemon.app import SettingsRefused
+
+    try:
+        settings = shell.fresh_settings()
+    except CommandFailed as failure:
+        raise SettingsRefused(shell.text(failure.key, **failure.values)) from failure
+    _warn_of_unknown(shell)
+    return settings
 
 
 @contextmanager

@@ -81,13 +81,16 @@ class Shell:
     def settings(self) -> Settings:
         """The settings in force; the first call warns of those that are misspelt. Raises CommandFailed."""
         if self._settings is None:
-            self._settings = self._load()
+            self._settings = self.fresh_settings()
             for name, nearest in () if self.is_daemon else unknown_settings(self.config).items():
                 self.warn(f"warning.setting_{'near' if nearest else 'unknown'}", name=name, nearest=nearest)
         return self._settings
 
-    def _load(self) -> Settings:
-        """The settings, whose language is the shell's from now on. Raises CommandFailed naming each that is wrong."""
+    def fresh_settings(self) -> Settings:
+        """The settings as they are written now, whose language is the shell's from then on.
+
+        Raises CommandFailed naming each that is wrong.
+        """
         try:
             settings = load_settings(self.config)
         except CredentialUnreadable as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -23,10 +24,17 @@ class Progress:
 
     advanced_at: float = 0.0
     """Real monotonic seconds at which the engine last got anything done, idling in good order included."""
+    recovery_due_at: float = math.inf
+    """Real monotonic seconds at which the next recovery tick was to begin, as its loop saw it last."""
     counts: Counter[str] = field(default_factory=Counter)
     """Events by name, e.g. `stale_write_rejected`, `lease_expired`, `permit_granted`."""
     in_flight: dict[int, str] = field(default_factory=dict)
     """Host by cycle id of the slices in hand."""
+
+    @property
+    def last_step_at(self) -> float:
+        """When the engine last did what it had to: both of its loops, for either may be the one that is stuck."""
+        return min(self.advanced_at, self.recovery_due_at)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +55,10 @@ class Engine:
     """Set when the engine's work is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when postings were stored; what follows from postings then needs not wait, and nothing depends on it."""
+
+    def settled(self) -> Engine:
+        """The same engine with the settings as they are now: what has begun goes on with those it began with."""
+        return replace(self, settings=self.settings.model_copy())
 
     def patient(self) -> Engine:
         """The same engine for background work: while the database is away it waits, until `stopping` is set."""

@@ -40,10 +40,11 @@ async def run_slices(engine: Engine, only: frozenset[int] | None = None) -> None
         while not engine.stopping.is_set():
             engine.wake.clear()
             try:
-                claimed = await _claim(engine, only)
+                turn = engine.settled()
+                claimed = await _claim(turn, only)
                 for assignment in claimed:
                     engine.progress.in_flight[assignment.claim.cycle_id] = _host(engine, assignment)
-                    await scheduler.spawn(_work(engine, assignment))
+                    await scheduler.spawn(_work(turn, assignment))
                 pause = IDLE_POLL if not claimed else timedelta(0)
             except Exception as error:  # the loop must outlive what befalls it; a database that is away has been told
                 if not is_lost(error):
@@ -63,9 +64,9 @@ async def run_recovery(engine: Engine) -> None:
     comes upon the gate.
     """
     engine = engine.patient()
-    tick = timedelta(seconds=engine.settings.recovery_seconds)
     while not engine.stopping.is_set():
-        pause = tick
+        engine.progress.recovery_due_at = SystemClock().ticks()
+        pause = tick = timedelta(seconds=engine.settings.recovery_seconds)
         try:
             await recover(engine)
             now = await reading(engine.db, _now)
@@ -73,6 +74,7 @@ async def run_recovery(engine: Engine) -> None:
         except Exception as error:  # tried again at the next tick
             if not is_lost(error):
                 log.exception("recovery.failed")
+        engine.progress.recovery_due_at = SystemClock().ticks() + pause.total_seconds()
         await wait_for(engine.clock, engine.stopping, pause)
 
 

@@ -113,6 +113,15 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Nothing is followed yet: see 'gonggo company add' and 'gonggo source add'.",
     ),
     "run.summary": ("소스 {sources}개, 꺼진 기능 {off}개", "{sources} sources, {off} functions off"),
+    "run.reloaded": ("설정을 다시 읽었습니다", "settings read again"),
+    "run.needs_restart": (
+        "설정을 다시 읽었습니다. 다시 시작해야 바뀌는 것: {names}",
+        "settings read again; these need a restart: {names}",
+    ),
+    "run.not_reloaded": (
+        "설정이 잘못되어 쓰던 설정을 그대로 씁니다: {reason}",
+        "the settings are wrong, those in force stay: {reason}",
+    ),
     # --- gonggo collect ---
     "collect.before": (
         "오늘 이미 수집했습니다: {label} (소스 {source_id}). 내일 다시 수집합니다.",

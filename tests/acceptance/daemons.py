@@ -160,8 +160,11 @@ class Daemons:
         self._folder = folder
         self._all: list[Daemon] = []
 
-    async def spawn(self, name: str, settings: Mapping[str, str], *arguments: str) -> Daemon:
-        """A process that has only just begun; a name used before goes on with that log."""
+    async def spawn(self, name: str, settings: Mapping[str, str], *arguments: str, module: str = "daemon") -> Daemon:
+        """A process that has only just begun; a name used before goes on with that log.
+
+        `module` is the daemon itself, or what makes it another one before it runs it.
+        """
         port = free_port()
         usual = {"GONGGO_CONFIG": os.devnull, "GONGGO_HTTP_PORT": str(port), "GONGGO_LOG_FORMAT": "json"}
         environment = environment_for(self._folder, {**usual, **settings})
@@ -171,7 +174,7 @@ class Daemons:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "daemon",
+                module,
                 *(arguments or ("run",)),
                 env=environment,
                 stdin=asyncio.subprocess.DEVNULL,

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 from sqlalchemy import func, select
 
 from daemon.clock import kst
@@ -25,7 +24,7 @@ from tests.acceptance.daemons import Daemon, Daemons
 from tests.acceptance.proxy import Proxy
 from tests.acceptance.stage import Row, Stage, Theatre, follow, stage_on, theatre_on
 from tests.acceptance.waiting import until
-from tests.board import Board, serve_board
+from tests.board import Board, Held, serve_board
 from tests.databases import execute
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(600)]
@@ -34,21 +33,6 @@ _DAY = date(2026, 12, 1)
 _NOON = kst(_DAY, 12)
 _BOARD = DemoSource(platform=Platform.WOOWAHAN, slug="woowahan", company_name="우아한형제들")
 _LEASE = timedelta(seconds=95)
-
-
-class Held:
-    """Keeps one request to a board waiting for its answer until the test lets it go."""
-
-    def __init__(self, which: object) -> None:
-        self._which = which
-        self.arrived = asyncio.Event()
-        self.go = asyncio.Event()
-
-    async def __call__(self, asked: object) -> web.StreamResponse | None:
-        if asked == self._which:
-            self.arrived.set()
-            await self.go.wait()
-        return None
 
 
 async def _stored(stage: Stage) -> dict[str, int]:
