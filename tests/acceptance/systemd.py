@@ -90,6 +90,17 @@ class Systemd:
 
         await until(there, lambda: f"{properties}, but {found}; the log ends:\n{self.log[-3000:]}", _SECONDS)
 
+    async def restarted(self) -> None:
+        """Wait until the manager has started the unit anew by itself, and it runs."""
+        found: tuple[str, ...] = ()
+
+        async def there() -> bool:
+            nonlocal found
+            found = await self.shown("NRestarts", "ActiveState", "SubState")
+            return found[0] != "0" and found[1:] == ("active", "running")
+
+        await until(there, lambda: f"a restart, but {found}; the log ends:\n{self.log[-3000:]}", _SECONDS)
+
     @property
     def log(self) -> str:
         """All that the daemons wrote."""

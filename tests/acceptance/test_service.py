@@ -171,7 +171,7 @@ async def test_what_a_running_daemon_holds_on_to_is_said_to_need_a_restart(
         running.write(http_host="::1", api_token="of-another-life", workers=5)
         assert (await running.reload())["STATUS"].endswith("need a restart: api_token, http_host")
         await running.daemon.logged("settings.need_restart", names=["api_token", "http_host"])
-        assert (await running.daemon.get("/api/feature-flags"))[0] == 200, "no token asked for, the same address"
+        assert (await running.daemon.get("/api/flags"))[0] == 200, "no token asked for, the same address"
         assert "of-another-life" not in running.daemon.output
         assert await running.daemon.stop() == 0
 

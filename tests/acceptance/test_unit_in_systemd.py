@@ -68,7 +68,7 @@ async def test_the_unit_collects_in_its_sandbox_is_reloaded_watched_and_stopped(
             "GONGGO_DAILY_DETAILS": "0",
         }
         (systemd.folder / "gonggo.toml").touch()
-        systemd.write_unit(settings, WatchdogSec="3", RestartSec="0.2", LoadCredential="")
+        systemd.write_unit(settings, WatchdogSec="4", RestartSec="0.2", LoadCredential="")
         await systemd.told("start", "gonggo")
         assert await _answers(port), "`systemctl start` returns when it is ready, not before"
         await systemd.comes_to(StatusText="0 sources, 5 functions off")
@@ -96,8 +96,9 @@ async def test_the_unit_collects_in_its_sandbox_is_reloaded_watched_and_stopped(
         (systemd.folder / "gonggo.toml").write_text("workers = 3\n", "ascii")
 
         await systemd.told("kill", "--signal=STOP", "gonggo")
-        await systemd.comes_to(NRestarts="1", ActiveState="active", SubState="running")
-        assert systemd.log.count('"daemon.started"') == 2
+        await systemd.restarted()
+        assert "watchdog" in (systemd.folder / "systemd.log").read_text("utf-8").lower()
+        assert systemd.log.count('"daemon.started"') >= 2
         assert await _answers(port)
         begun = time.monotonic()
         await systemd.told("stop", "gonggo")
@@ -118,11 +119,11 @@ async def test_a_database_that_comes_late_or_goes_away_costs_the_unit_no_restart
     async with Proxy(blank_url) as proxy:
         settings = {"GONGGO_HTTP_PORT": str(port), "GONGGO_DATABASE_URL": proxy.url, "GONGGO_CONFIG": os.devnull}
         (systemd.folder / "gonggo.toml").touch()
-        limits = {"TimeoutStartSec": "6", "WatchdogSec": "3", "RestartSec": "0.2", "LoadCredential": ""}
+        limits = {"TimeoutStartSec": "8", "WatchdogSec": "5", "RestartSec": "0.2", "LoadCredential": ""}
         systemd.write_unit(settings, **limits)
         await proxy.cut()
         start = asyncio.ensure_future(systemd.told("start", "gonggo"))
-        await asyncio.sleep(9)
+        await asyncio.sleep(12)
         assert await systemd.shown("ActiveState", "NRestarts") == ("activating", "0"), "longer than TimeoutStartSec"
         await proxy.mend()
         await start
@@ -130,12 +131,12 @@ async def test_a_database_that_comes_late_or_goes_away_costs_the_unit_no_restart
 
         await proxy.cut()
         await until(lambda: '"database.lost"' in systemd.log, "it notices")
-        await asyncio.sleep(7)
+        await asyncio.sleep(11)
         assert await systemd.shown("ActiveState", "NRestarts") == ("active", "0"), "longer than WatchdogSec, twice"
         await proxy.mend()
         await until(lambda: '"database.back"' in systemd.log, "it goes on")
 
         await systemd.told("kill", "--signal=KILL", "gonggo")
-        await systemd.comes_to(NRestarts="1", ActiveState="active", SubState="running")
+        await systemd.restarted()
         await systemd.told("stop", "gonggo")
         assert await systemd.shown("ActiveState", "Result") == ("inactive", "success")

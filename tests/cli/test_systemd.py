@@ -71,6 +71,10 @@ def test_systemd_waits_for_ready_and_watches_the_daemon() -> None:
     assert "AF_UNIX" in unit["RestrictAddressFamilies"], "without it no notification gets out"
 
 
+def test_systemd_s_reload_is_the_daemon_s() -> None:
+    assert directives()["ExecReload"] == "kill -HUP $MAINPID"
+
+
 def test_every_secret_can_be_given_as_a_credential_that_may_be_missing() -> None:
     loaded = re.findall(r"^LoadCredential=(\w+):(.+)$", UNIT.read_text("utf-8"), re.MULTILINE)
     assert {name for name, _ in loaded} == set(_SECRETS)
