@@ -117,8 +117,9 @@ def _show_page(shell: Shell, found: PostingPage) -> None:
         ],
     )
     until = found.page * found.size + len(found.job_postings)
-    if found.total_count > until:
-        shell.say("posting.more", total=found.total_count, shown=until, page=found.page + 1)
+    if not found.is_last:
+        more = "posting.more" if found.total_is_exact else "posting.more_than"
+        shell.say(more, total=found.total_count, shown=until, page=found.page + 1)
 
 
 def _arrangement(shell: Shell, item: PostingItem) -> str | None:

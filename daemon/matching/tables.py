@@ -92,6 +92,8 @@ job_posting_match_results = Table(
     UniqueConstraint("job_posting_id", name="uk_job_posting_match_results_posting"),
     # Which postings were not yet judged by the criteria in force.
     Index("idx_job_posting_match_results_revision", "criteria_revision", "job_posting_id"),
+    # The surest work arrangements first, of these those found last.
+    Index("idx_job_posting_match_results_rank", "work_arrangement_sort_rank", "job_posting_id"),
     # Postings that match and are not ruled out: the first page, lists, calendar and feed begin at these few.
     Index("idx_job_posting_match_results_notifiable", "notifiable", "job_posting_id"),
     comment="How a posting fares against the criteria; rewritten by each evaluation",

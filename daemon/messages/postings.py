@@ -64,6 +64,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "모두 {total}건 중 {shown}건을 보였습니다. 다음 쪽: --page {page}",
         "Shown {shown} of {total}. Next: --page {page}",
     ),
+    "posting.more_than": (
+        "{total}건이 넘는 공고 중 {shown}건을 보였습니다. 다음 쪽: --page {page}",
+        "Shown {shown} of more than {total}. Next: --page {page}",
+    ),
     "posting.title": ("공고 {posting_id}: {company} - {title}", "Posting {posting_id}: {company} - {title}"),
     "posting.state": ("{state}, 마감일 {deadline}", "{state}, deadline {deadline}"),
     "posting.address": ("주소: {address}", "Address: {address}"),

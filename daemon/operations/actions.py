@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
@@ -35,6 +35,18 @@ async def collection_runs(db: Database, job_source_id: int | None, days: int) ->
     """The last `days` KST days, today included, of one source or of all, with today's snapshot."""
     around, lots = await collection_history(db, job_source_id, days)
     return replace(around, runs=tuple([run async for lot in lots for run in lot]))
+
+
+async def latest_runs(db: Database, source_ids: Collection[int], days: int) -> dict[int, tuple[CollectionRun, ...]]:
+    """By source, its collections of the last `days` KST days, today included, newest first."""
+    return await reading(db, _latest_runs, source_ids, days)
+
+
+async def _latest_runs(tx: Tx, source_ids: Collection[int], days: int) -> dict[int, tuple[CollectionRun, ...]]:
+    sources = {source.id: source for source in await load_sources(tx, source_ids)}
+    now = await tx.now()
+    runs = await store.load_runs(tx, sources, _first_day(now, days), business_date(now))
+    return {key: tuple(run for run in runs if run.job_source_id == key) for key in source_ids}
 
 
 async def collection_history(

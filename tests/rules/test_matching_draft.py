@@ -14,7 +14,13 @@ from daemon.matching.model import (
     MatchCriteria,
 )
 from daemon.matching.rules.criteria import drafted
-from daemon.matching.rules.evaluation import PREVIEWED, preview_draft
+from daemon.matching.rules.evaluation import (
+    PREVIEWED,
+    draft_preview_of_all,
+    preview,
+    preview_draft,
+    preview_of_all,
+)
 
 IN_FORCE = MatchCriteria(
     criteria_revision=3,
@@ -67,3 +73,16 @@ def test_a_draft_holds_only_what_criteria_may_hold() -> None:
         drafted(IN_FORCE, CriteriaDraft(synonyms=("-",)))
     with pytest.raises(InvalidCriterion):
         drafted(IN_FORCE, CriteriaDraft(exclusion_keywords=("x" * 101,)))
+
+
+def test_lots_looked_at_one_after_the_other_make_the_preview_of_all() -> None:
+    titles = [(number, ("데이터 분석가", "백엔드 개발자", "백엔드 인턴")[number % 3]) for number in range(200, 0, -1)]
+    draft = CriteriaDraft(synonyms=("데이터",), exclusion_keywords=("개발자",))
+    after = drafted(IN_FORCE, draft)
+    lots = [titles[start : start + 70] for start in range(0, len(titles), 70)]
+    whole = preview_draft(IN_FORCE, after, titles)
+    assert draft_preview_of_all([preview_draft(IN_FORCE, after, lot) for lot in lots]) == whole
+    assert whole.gained_count > PREVIEWED
+    assert whole.lost_count > PREVIEWED
+    assert preview_of_all([preview(after, lot) for lot in lots]) == preview(after, titles)
+    assert draft_preview_of_all([]).posting_count == 0

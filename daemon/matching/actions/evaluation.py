@@ -7,7 +7,7 @@ leaves results outdated, never wrong: the next run finds and makes them (failure
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
@@ -27,11 +27,11 @@ from daemon.matching.model import (
 )
 from daemon.matching.rules import criteria as criteria_rules
 from daemon.matching.rules import evaluation as rules
-from daemon.matching.rules.evaluation import Judge, pending, preview
+from daemon.matching.rules.evaluation import Judge, pending
 from daemon.matching.store.criteria import load_revision
 from daemon.matching.store.results import load_bases, save_evaluations
 from daemon.posting.model import EvaluablePosting, PostingText
-from daemon.posting.store.evaluable import load_evaluable, load_texts, load_touched
+from daemon.posting.store.evaluable import load_evaluable, load_texts, load_titles, load_touched
 
 log = structlog.get_logger(__name__)
 
@@ -109,24 +109,24 @@ async def preview_criteria(
     if exclusion_keywords is not None:
         words = criteria_rules.checked_words("exclusion_keywords", exclusion_keywords) if exclusion_keywords else ()
         drafted = replace(drafted, exclusion_keywords=tuple(Keyword(id=0, keyword=word) for word in words))
-    return await asyncio.to_thread(preview, drafted, await _stored_titles(db))
+    lots = [await asyncio.to_thread(rules.preview, drafted, titles) async for titles in _stored_titles(db)]
+    return rules.preview_of_all(lots)
 
 
 async def preview_draft(db: Database, draft: CriteriaDraft) -> DraftPreview:
     """What a change of the criteria would do to the stored postings; nothing is stored. Raises InvalidCriterion."""
     before = await current_criteria(db)
     after = criteria_rules.drafted(before, draft)
-    return await asyncio.to_thread(rules.preview_draft, before, after, await _stored_titles(db))
+    lots = [await asyncio.to_thread(rules.preview_draft, before, after, titles) async for titles in _stored_titles(db)]
+    return rules.draft_preview_of_all(lots)
 
 
-async def _stored_titles(db: Database) -> list[tuple[int, str]]:
-    """Id and title of every stored posting, newest first."""
-    titles: list[tuple[int, str]] = []
+async def _stored_titles(db: Database) -> AsyncGenerator[list[tuple[int, str]], None]:
+    """Id and title of every posting that can be judged, newest first, some at a time: in between others get on."""
     last: int | None = None
-    while page := await reading(db, load_evaluable, last, _PAGE):
-        titles += [(posting.id, posting.title) for posting in page]
-        last = page[-1].id
-    return titles
+    while lot := await reading(db, load_titles, last, _PAGE):
+        yield lot
+        last = lot[-1][0]
 
 
 async def _evaluate(db: Database, pages: Pages, stopped: Callable[[], bool]) -> Evaluated:

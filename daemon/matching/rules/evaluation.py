@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 from daemon.matching.model import (
     Basis,
@@ -50,7 +51,10 @@ class Judge:
 
     def title(self, text: str) -> TitleMatch:
         """How a title fares: every keyword group with a synonym in it, and the first exclusion keyword in it."""
-        title = Title.of(text)
+        return self.read(Title.of(text))
+
+    def read(self, title: Title) -> TitleMatch:
+        """The same of a title that was read before."""
         found = ((group_id, _first_held(title, synonyms)) for group_id, synonyms in self.groups)
         groups = tuple(MatchedGroup(group_id=group_id, synonym=word) for group_id, word in found if word is not None)
         excluded = next((keyword for keyword, needle in self.exclusions if title.holds(needle)), None)
@@ -116,7 +120,8 @@ def preview_draft(before: MatchCriteria, after: MatchCriteria, titles: Sequence[
     lost: list[PreviewedPosting] = []
     matched_before = 0
     for posting_id, text in titles:
-        was, is_now = old.title(text), new.title(text)
+        title = Title.of(text)
+        was, is_now = old.read(title), new.read(title)
         matched_before += was.notifiable
         if is_now.notifiable and not was.notifiable:
             gained.append(_previewed(posting_id, text, is_now))
@@ -131,6 +136,33 @@ def preview_draft(before: MatchCriteria, after: MatchCriteria, titles: Sequence[
         gained=tuple(gained[:PREVIEWED]),
         lost=tuple(lost[:PREVIEWED]),
     )
+
+
+def preview_of_all(lots: Sequence[Preview]) -> Preview:
+    """The preview of all postings from those of some at a time, the newest first."""
+    return Preview(
+        posting_count=sum(lot.posting_count for lot in lots),
+        matched_count=sum(lot.matched_count for lot in lots),
+        excluded_count=sum(lot.excluded_count for lot in lots),
+        postings=_first_of(lot.postings for lot in lots),
+    )
+
+
+def draft_preview_of_all(lots: Sequence[DraftPreview]) -> DraftPreview:
+    """The same of what a change would do."""
+    return DraftPreview(
+        posting_count=sum(lot.posting_count for lot in lots),
+        matched_before=sum(lot.matched_before for lot in lots),
+        matched_after=sum(lot.matched_after for lot in lots),
+        gained_count=sum(lot.gained_count for lot in lots),
+        lost_count=sum(lot.lost_count for lot in lots),
+        gained=_first_of(lot.gained for lot in lots),
+        lost=_first_of(lot.lost for lot in lots),
+    )
+
+
+def _first_of(lots: Iterable[Iterable[PreviewedPosting]]) -> tuple[PreviewedPosting, ...]:
+    return tuple(islice(chain.from_iterable(lots), PREVIEWED))
 
 
 def _previewed(posting_id: int, title: str, match: TitleMatch) -> PreviewedPosting:

@@ -33,6 +33,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.pager": ("쪽 이동", "Pages"),
     "page.pager.prev": ("이전 쪽", "Previous"),
     "page.pager.next": ("다음 쪽", "Next"),
+    "page.pager.at": ("{page}쪽", "Page {page}"),
     "page.pager.of": ("{pages}쪽 중 {page}쪽", "Page {page} of {pages}"),
     "page.to_today": ("오늘 페이지로", "Go to today"),
     # --- signing in -----------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.place.hand": ("직접 등록", "By hand"),
     "page.list": ("공고 목록", "List of postings"),
     "page.list.count": ("모두 {count}건", "{count} postings"),
+    "page.list.count.more": ("{count}건 넘게 있음", "More than {count} postings"),
     "page.list.none": ("이런 공고가 없습니다. 조건을 줄여 보세요.", "Nothing like that: ask for less."),
     "page.by_company": ("회사별로 보기", "By company"),
     "page.by_company.more": ("회사 더 보기", "More companies"),

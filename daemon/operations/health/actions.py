@@ -24,14 +24,16 @@ async def sources_health(db: Database) -> SourcesHealth:
 
 async def _sources_health(tx: Tx) -> SourcesHealth:
     since = business_date(await tx.now()) - LOOK_BACK
+    sources = await load_sources(tx)
+    ids = [source.id for source in sources]
     healths = await store.load_health(tx)
-    streaks = await store.load_streaks(tx, since)
-    last_days = await store.load_last_days(tx, since)
+    streaks = await store.load_streaks(tx, ids, since)
+    last_days = await store.load_last_days(tx, ids, since)
     found = [
         _source_health(
             source, healths.get(source.id, Health()), streaks.get(source.id, Streak()), last_days.get(source.id)
         )
-        for source in await load_sources(tx)
+        for source in sources
     ]
     return SourcesHealth(sources=tuple(sorted(found, key=rules.urgency)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 
 from sqlalchemy import func, or_, select, true
@@ -29,14 +30,16 @@ async def load_health(tx: Tx) -> dict[int, Health]:
     }
 
 
-async def load_streaks(tx: Tx, since: date) -> dict[int, Streak]:
+async def load_streaks(tx: Tx, source_ids: Collection[int], since: date) -> dict[int, Streak]:
     """The cycles since that day that a budget ended and after which none ended otherwise, counted by source.
 
-    One pass over the cycles of those days and a second over the streaks themselves, whatever the length of the history.
+    One pass over the cycles of those days and a second over the streaks themselves, whatever the length of the history:
+    days are found by source, which is why these are named.
     """
+    lately = (cycles.c.job_source_id.in_(source_ids), cycles.c.run_date >= since)
     otherwise = (
         select(cycles.c.job_source_id, func.max(cycles.c.run_date).label("run_date"))
-        .where(cycles.c.run_date >= since, cycles.c.cycle_status.in_([CycleStatus.SUCCESS, CycleStatus.FAILED]))
+        .where(*lately, cycles.c.cycle_status.in_([CycleStatus.SUCCESS, CycleStatus.FAILED]))
         .group_by(cycles.c.job_source_id)
         .subquery()
     )
@@ -44,7 +47,7 @@ async def load_streaks(tx: Tx, since: date) -> dict[int, Streak]:
         select(cycles.c.job_source_id, cycles.c.budget_exhausted_reason)
         .outerjoin(otherwise, otherwise.c.job_source_id == cycles.c.job_source_id)
         .where(
-            cycles.c.run_date >= since,
+            *lately,
             cycles.c.cycle_status == CycleStatus.BUDGET_EXHAUSTED,
             or_(otherwise.c.run_date.is_(None), cycles.c.run_date > otherwise.c.run_date),
         )
@@ -57,14 +60,14 @@ async def load_streaks(tx: Tx, since: date) -> dict[int, Streak]:
     return found
 
 
-async def load_last_days(tx: Tx, since: date) -> dict[int, date]:
+async def load_last_days(tx: Tx, source_ids: Collection[int], since: date) -> dict[int, date]:
     """The latest day from `since` on whose collection is over, v2 or legacy, by source."""
     terminal = [status for status in CycleStatus if status.terminal]
     found: dict[int, date] = {}
     for table, over in ((cycles, cycles.c.cycle_status.in_(terminal)), (runs, true())):
         rows = await tx.execute(
             select(table.c.job_source_id, func.max(table.c.run_date).label("run_date"))
-            .where(table.c.run_date >= since, over)
+            .where(table.c.job_source_id.in_(source_ids), table.c.run_date >= since, over)
             .group_by(table.c.job_source_id)
         )
         for row in rows:

@@ -13,7 +13,7 @@ from daemon.flags.store import is_enabled
 from daemon.matching.store.verdicts import load_notifiable
 from daemon.operations.applications.model import ApplicationSummary
 from daemon.operations.applications.store import load_detail
-from daemon.operations.postings import store
+from daemon.operations.postings import listing, store
 from daemon.operations.postings.model import (
     FeedEntry,
     MatchedWord,
@@ -69,9 +69,15 @@ async def _list_of(
 
 async def _list(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int) -> PostingPage:
     grouped = await _is_grouped(tx)
-    ids, total = await store.load_page_ids(tx, wanted, sort, page, size, grouped=grouped)
-    around = await store.load_around(tx, ids, grouped=grouped)
-    return PostingPage(job_postings=await store.load_items(tx, ids, around), total_count=total, page=page, size=size)
+    listed = await listing.load_page(tx, wanted, sort, page, size, grouped=grouped)
+    around = await store.load_around(tx, listed.ids, grouped=grouped)
+    return PostingPage(
+        job_postings=await store.load_items(tx, listed.ids, around),
+        total_count=listed.total_count,
+        total_is_exact=listed.total_is_exact,
+        page=page,
+        size=size,
+    )
 
 
 async def show_posting(db: Database, posting_id: int) -> PostingDetail:
@@ -137,7 +143,7 @@ async def feed_entries(db: Database) -> tuple[FeedEntry, ...]:
 
 async def _feed_entries(tx: Tx) -> tuple[FeedEntry, ...]:
     grouped = await _is_grouped(tx)
-    ids = await store.load_matched_ids(tx, _FEED, grouped=grouped)
+    ids = await listing.load_matched_ids(tx, _FEED, grouped=grouped)
     around = await store.load_around(tx, ids, grouped=grouped)
     touches = await store.load_touches(tx, ids)
     verdicts = await load_notifiable(tx, ids)

@@ -111,8 +111,18 @@ class PostingPage:
 
     job_postings: tuple[PostingItem, ...]
     total_count: int
+    """Postings are counted up to 1,000; of more it is only known that there are more."""
+    total_is_exact: bool
+    """False: there are more than `total_count`; pages go on, to one that is not full."""
     page: int
     size: int
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no page comes after this one."""
+        if self.total_is_exact:
+            return (self.page + 1) * self.size >= self.total_count
+        return len(self.job_postings) < self.size
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

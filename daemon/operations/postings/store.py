@@ -1,15 +1,15 @@
 """SQL of the views of postings; reads only.
 
-A list is read in two steps: the ids of the page by what it is ordered by, then everything about these few.
+A list is read in two steps: the ids of the page (`listing`), then everything about these few.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy import Row, func, select
 
 from daemon.application.tables import job_applications
 from daemon.company.tables import companies, job_sources
@@ -23,11 +23,9 @@ from daemon.matching.tables import (
 from daemon.operations.postings.model import (
     AlternateSource,
     MatchedWord,
-    PostingFilter,
     PostingItem,
     PostingRecord,
     PostingSigns,
-    PostingSort,
     WorkArrangement,
     WorkArrangementView,
 )
@@ -36,91 +34,11 @@ from daemon.posting.tables import job_posting_descriptions, job_postings
 from daemon.sources.model import Platform, SourceType
 
 _RESULTS = job_posting_match_results
-_RANK = func.coalesce(_RESULTS.c.work_arrangement_sort_rank, Confidence.UNKNOWN.sort_rank)
-
-_ORDER: Mapping[PostingSort, tuple[ColumnElement[Any], ...]] = {
-    PostingSort.WORK_ARRANGEMENT: (_RANK, job_postings.c.first_seen_at.desc(), job_postings.c.id.desc()),
-    PostingSort.DEADLINE: (job_postings.c.deadline_at.is_(None), job_postings.c.deadline_at, job_postings.c.id),
-    PostingSort.DISCOVERED: (job_postings.c.first_seen_at.desc(), job_postings.c.id.desc()),
-}
-
-
-async def load_page_ids(
-    tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool
-) -> tuple[list[int], int]:
-    """The ids of one page in order, and how many postings there are in all; `grouped` leaves duplicates out."""
-    total = (await tx.execute(_filtered(select(func.count()), wanted, grouped=grouped))).scalar_one()
-    query = _filtered(select(job_postings.c.id), wanted, grouped=grouped, ranked=sort is PostingSort.WORK_ARRANGEMENT)
-    ids = await tx.execute(query.order_by(*_ORDER[sort]).limit(size).offset(page * size))
-    return list(ids.scalars()), int(total)
-
-
-def _filtered(query: Select[Any], wanted: PostingFilter, *, grouped: bool, ranked: bool = False) -> Select[Any]:
-    """`query` over the postings wanted, joined with no more than it takes."""
-    joined: Any = job_postings
-    conditions: list[ColumnElement[bool]] = []
-    # Few were found lately: no index of a flag or status is to keep the database from beginning at these.
-    lately = wanted.found_since is not None
-    if grouped and wanted.company_id is None:
-        # Nearly all are: an index of it would only keep the database from the one that the order goes by.
-        conditions.append(func.coalesce(job_postings.c.representative_id, 0) == 0)
-    elif grouped:
-        conditions.append(job_postings.c.representative_id.is_(None))
-    if wanted.company_id is not None:
-        conditions.append(job_postings.c.company_id == wanted.company_id)
-    if wanted.posting_status is not None:
-        status = job_postings.c.posting_status
-        conditions.append((func.coalesce(status, "") if lately else status) == wanted.posting_status)
-    if wanted.company_origin is not None:
-        joined = joined.join(companies, companies.c.id == job_postings.c.company_id)
-        conditions.append(companies.c.company_origin == wanted.company_origin)
-    judged = _RESULTS.c.job_posting_id == job_postings.c.id
-    if wanted.matched:
-        # An inner join: the few that match are where the database begins.
-        joined = joined.join(_RESULTS, judged)
-        conditions.append((func.coalesce(_RESULTS.c.notifiable, 0) if lately else _RESULTS.c.notifiable) == 1)
-    elif wanted.matched is not None or ranked:
-        joined = joined.outerjoin(_RESULTS, judged)
-    if wanted.matched is False:
-        conditions.append(func.coalesce(_RESULTS.c.notifiable, 0) == 0)
-    if wanted.arranged:
-        joined = joined if wanted.matched is not None or ranked else joined.join(_RESULTS, judged)
-        conditions.append(_RESULTS.c.work_arrangement_sort_rank < Confidence.UNKNOWN.sort_rank)
-    if wanted.place is not None and wanted.place is not PostingOrigin.MANUAL:
-        joined = joined.join(job_sources, job_sources.c.id == job_postings.c.job_source_id)
-        conditions.append(job_sources.c.source_type == wanted.place)
-    if wanted.title is not None:
-        conditions.append(func.lower(job_postings.c.title).contains(wanted.title.lower(), autoescape=True))
-    return query.select_from(joined).where(*conditions, *_at_the_right_time(wanted))
-
-
-def _at_the_right_time(wanted: PostingFilter) -> Iterator[ColumnElement[bool]]:
-    """The conditions that need no other table than that of postings."""
-    if wanted.found_since is not None:
-        yield job_postings.c.first_seen_at >= wanted.found_since
-    if wanted.closes_from is not None:
-        yield job_postings.c.deadline_at >= wanted.closes_from
-    if wanted.closes_before is not None:
-        yield job_postings.c.deadline_at < wanted.closes_before
-    if wanted.place is PostingOrigin.MANUAL:
-        yield job_postings.c.posting_origin == PostingOrigin.MANUAL
 
 
 async def load_ids_after(tx: Tx, posting_id: int, limit: int) -> list[int]:
     """Up to `limit` postings whose ids are larger, duplicates too, by id."""
     query = select(job_postings.c.id).where(job_postings.c.id > posting_id).order_by(job_postings.c.id).limit(limit)
-    return list((await tx.execute(query)).scalars())
-
-
-async def load_matched_ids(tx: Tx, limit: int, *, grouped: bool) -> list[int]:
-    """The `limit` postings found last among those that match and are not ruled out, newest first."""
-    query = (
-        select(job_postings.c.id)
-        .join(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
-        .where(_RESULTS.c.notifiable == 1, *([job_postings.c.representative_id.is_(None)] if grouped else []))
-        .order_by(job_postings.c.first_seen_at.desc(), job_postings.c.id.desc())
-        .limit(limit)
-    )
     return list((await tx.execute(query)).scalars())
 
 

@@ -37,6 +37,15 @@ async def load_evaluable(tx: Tx, before_id: int | None, limit: int) -> list[Eval
     return [_to_evaluable(row) for row in await tx.execute(query)]
 
 
+async def load_titles(tx: Tx, before_id: int | None, limit: int) -> list[tuple[int, str]]:
+    """Id and title of the same postings, page by page as `load_evaluable`."""
+    query = select(job_postings.c.id, job_postings.c.title).where(*_BY_ID)
+    if before_id is not None:
+        query = query.where(job_postings.c.id < before_id)
+    rows = await tx.execute(query.order_by(job_postings.c.id.desc()).limit(limit))
+    return [(row.id, row.title) for row in rows]
+
+
 async def load_touched(
     tx: Tx, since: datetime, after: tuple[datetime, int] | None, limit: int
 ) -> list[EvaluablePosting]:

@@ -21,7 +21,10 @@ SIZE = 60
 """Companies on one page of a list."""
 
 DAYS = 14
-"""How far back the last outcomes of a source are shown."""
+"""How far back the last outcomes of a source are looked for."""
+
+SHOWN = 5
+"""Outcomes of a source that are shown."""
 
 BOARDS = tuple(
     platform for platform, adapter in ADAPTERS.items() if adapter.capabilities.source_type is SourceType.COMPANY_BOUND
@@ -51,16 +54,13 @@ async def show_company(visit: Visit) -> web.Response:
     now = visit.web.db.clock.now()
     company_id = visit.row_id()
     company = await views.show_company(visit.web.db, company_id)
-    outcomes = {
-        source.job_source_id: (await operations.collection_runs(visit.web.db, source.job_source_id, DAYS)).runs[:5]
-        for source in company.sources
-    }
+    runs = await operations.latest_runs(visit.web.db, [source.job_source_id for source in company.sources], DAYS)
     return visit.show(
         "company.html",
         now,
         company=company,
         listed=await listed(visit, now, company_id),
-        outcomes=outcomes,
+        outcomes={key: runs[key][:SHOWN] for key in runs},
         boards=BOARDS,
         terms=terms_of(*(source.platform for source in company.sources)),
     )

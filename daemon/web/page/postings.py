@@ -103,9 +103,9 @@ class Listed:
     signs: dict[int, PostingSigns]
 
     @property
-    def pages(self) -> int:
-        """How many pages there are."""
-        return max(1, -(-self.found.total_count // self.found.size))
+    def pages(self) -> int | None:
+        """How many pages there are; None when that is not known."""
+        return max(1, -(-self.found.total_count // self.found.size)) if self.found.total_is_exact else None
 
 
 async def listed(visit: Visit, now: datetime, company_id: int | None = None) -> Listed:

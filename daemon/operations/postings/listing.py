@@ -1,0 +1,228 @@
+"""Which postings a list shows: their ids, in order, read so that a long history costs no more than a short one.
+
+A list begins where an index ends and stops when it has enough. Three things make that possible:
+
+- Found last is the largest id: ids are given when a posting is found, and kept.
+- An order that no index has is a few lists, one behind the other, each of which an index has (`_PIECES`).
+- Postings are counted only so far (`COUNTED`): nobody reads on to there, and the rest would have to be counted anew
+  each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, literal, select, union_all
+
+from daemon.company.tables import companies, job_sources
+from daemon.db import Tx
+from daemon.matching.model import Confidence
+from daemon.matching.tables import job_posting_match_results
+from daemon.operations.postings.model import PostingFilter, PostingSort
+from daemon.posting.model import PostingOrigin, PostingStatus
+from daemon.posting.tables import job_postings
+
+COUNTED = 1_000
+"""Postings of a list that are counted; of more it is only known that there are more."""
+
+_RESULTS = job_posting_match_results
+_UNKNOWN = Confidence.UNKNOWN.sort_rank
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """One page of a list."""
+
+    ids: tuple[int, ...]
+    total_count: int
+    """Postings in the whole list, `COUNTED` when there are more."""
+    total_is_exact: bool
+
+
+def _newest_first(columns: Any) -> tuple[ColumnElement[Any], ...]:
+    return (columns.id.desc(),)
+
+
+def _soonest_first(columns: Any) -> tuple[ColumnElement[Any], ...]:
+    return columns.deadline_at, columns.id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Piece:
+    """A part of a list: its postings all come before those of the next piece."""
+
+    order: Callable[[Any], tuple[ColumnElement[Any], ...]] = _newest_first
+    """By which columns of a table of postings."""
+    rank: int | None = None
+    """Only postings whose work arrangement is this sure."""
+    dated: bool | None = None
+    """Only postings that have a deadline, or only the others."""
+
+
+_PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
+    PostingSort.DISCOVERED: (_Piece(),),
+    PostingSort.DEADLINE: (
+        _Piece(dated=True, order=_soonest_first),
+        _Piece(dated=False, order=_soonest_first),
+    ),
+    PostingSort.WORK_ARRANGEMENT: tuple(_Piece(rank=rank) for rank in sorted({each.sort_rank for each in Confidence})),
+}
+
+
+async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool) -> Listed:
+    """One page, counted from 0; `grouped` leaves duplicates out."""
+    skip = page * size
+    if wanted.title is not None and len(_PIECES[sort]) == 1 and skip + size <= COUNTED:
+        # Every title has to be looked at: once, for page and count together.
+        (piece,) = _PIECES[sort]
+        first = await _load_ids(tx, wanted, piece, COUNTED + 1, 0, grouped=grouped)
+        return _listed(first[skip : skip + size], len(first))
+    counted = await _count(tx, wanted, _Piece(), COUNTED + 1, grouped=grouped)
+    ids: list[int] = []
+    for piece in _PIECES[sort] if skip < counted or counted > COUNTED else ():
+        found = await _load_ids(tx, wanted, piece, size - len(ids), skip, grouped=grouped)
+        ids += found
+        if len(ids) == size:
+            break
+        if found:
+            skip = 0
+        elif skip:
+            skip -= await _count(tx, wanted, piece, skip, grouped=grouped)
+    return _listed(ids, counted)
+
+
+def _listed(ids: Sequence[int], counted: int) -> Listed:
+    return Listed(ids=tuple(ids), total_count=min(counted, COUNTED), total_is_exact=counted <= COUNTED)
+
+
+async def load_matched_ids(tx: Tx, limit: int, *, grouped: bool) -> list[int]:
+    """The `limit` postings found last among those that match and are not ruled out, newest first."""
+    return await _load_ids(tx, PostingFilter(matched=True), _Piece(), limit, 0, grouped=grouped)
+
+
+async def _count(tx: Tx, wanted: PostingFilter, piece: _Piece, limit: int, *, grouped: bool) -> int:
+    """How many there are, up to `limit`."""
+    some = _filtered(select(literal(1).label("one")), wanted, piece, grouped=grouped).limit(limit).subquery()
+    return int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
+
+
+async def _load_ids(tx: Tx, wanted: PostingFilter, piece: _Piece, limit: int, skip: int, *, grouped: bool) -> list[int]:
+    # No column that the order does not need: an index alone may then do.
+    columns = (job_postings.c.id,) if piece.dated is None else (job_postings.c.id, job_postings.c.deadline_at)
+    if wanted.posting_status is not None or (wanted.company_id is None and piece.dated is None):
+        query = _filtered(select(*columns), wanted, piece, grouped=grouped).order_by(*_order(wanted, piece))
+    else:
+        # Indexes of companies and deadlines have the status before the order: each status by itself, then both.
+        halves = (
+            _filtered(select(*columns), replace(wanted, posting_status=status), piece, grouped=grouped)
+            .order_by(*piece.order(job_postings.c))
+            .limit(skip + limit)
+            .subquery()
+            for status in PostingStatus
+        )
+        both = union_all(*(select(half) for half in halves)).subquery()
+        query = select(both).order_by(*piece.order(both.c))
+    return list((await tx.execute(query.limit(limit).offset(skip))).scalars())
+
+
+def _order(wanted: PostingFilter, piece: _Piece) -> tuple[ColumnElement[Any], ...]:
+    """The order of a list, by columns of the table that it is read along."""
+    of_results = piece.order is _newest_first and _is_along_results(wanted, piece)
+    return (_RESULTS.c.job_posting_id.desc(),) if of_results else piece.order(job_postings.c)
+
+
+def _is_along_results(wanted: PostingFilter, piece: _Piece) -> bool:
+    """Whether what was judged so is read, newest first: of all postings, or the closed, it is the smaller part."""
+    judged = wanted.matched or wanted.arranged or piece.rank not in (None, _UNKNOWN)
+    return bool(judged) and wanted.posting_status is not PostingStatus.OPEN and wanted.found_since is None
+
+
+def _filtered(query: Select[Any], wanted: PostingFilter, piece: _Piece, *, grouped: bool) -> Select[Any]:
+    """`query` over the postings wanted, joined with no more than it takes.
+
+    What most postings have in common is put so that no index of it can be used: it would only keep the database from
+    the one that the order goes by, or that few rows are found by.
+    """
+    joined: Any = job_postings
+    conditions: list[ColumnElement[bool]] = []
+    lately = wanted.found_since is not None
+    if grouped:
+        representative = job_postings.c.representative_id
+        along_another = _is_along_results(wanted, piece) or (piece.dated is not None and wanted.company_id is None)
+        hidden = lately or along_another
+        conditions.append(func.coalesce(representative, 0) == 0 if hidden else representative.is_(None))
+    if wanted.company_id is not None:
+        conditions.append(job_postings.c.company_id == wanted.company_id)
+    if wanted.posting_status is not None:
+        status = job_postings.c.posting_status
+        conditions.append((func.coalesce(status, "") if lately else status) == wanted.posting_status)
+    if wanted.company_origin is not None:
+        joined = joined.join(companies, companies.c.id == func.coalesce(job_postings.c.company_id, 0))
+        conditions.append(companies.c.company_origin == wanted.company_origin)
+    verdict = list(_of_verdict(wanted, piece, lately=lately))
+    if verdict:
+        doubtful = wanted.matched is False or piece.rank == _UNKNOWN
+        inner = wanted.matched or wanted.arranged or not doubtful
+        joined = joined.join(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id, isouter=not inner)
+    if wanted.place is not None and wanted.place is not PostingOrigin.MANUAL:
+        joined = joined.join(job_sources, job_sources.c.id == func.coalesce(job_postings.c.job_source_id, 0))
+        conditions.append(job_sources.c.source_type == wanted.place)
+    if wanted.title is not None:
+        conditions.append(func.lower(job_postings.c.title).contains(wanted.title.lower(), autoescape=True))
+    if piece.dated is not None:
+        deadline = job_postings.c.deadline_at
+        conditions.append(deadline.is_not(None) if piece.dated else deadline.is_(None))
+    found = query.select_from(joined).where(*conditions, *verdict, *_at_the_right_time(wanted))
+    index = _index(wanted, piece, grouped=grouped)
+    return found if index is None else found.with_hint(job_postings, f"FORCE INDEX ({index})", "mysql")
+
+
+def _index(wanted: PostingFilter, piece: _Piece, *, grouped: bool) -> str | None:
+    """The index along which the list is read; None where few rows are found by another one, which the database knows.
+
+    Left to itself it reads thousands of rows and sorts them rather than the last fifty of an index.
+    """
+    if wanted.place is PostingOrigin.MANUAL or wanted.matched or wanted.arranged or piece.rank not in (None, _UNKNOWN):
+        return None
+    if wanted.found_since is not None:
+        return "idx_job_postings_first_seen"
+    if wanted.company_id is not None:
+        return "idx_job_postings_company_status"
+    if piece.dated is not None:
+        return "idx_job_postings_status_deadline"
+    if wanted.title is not None and wanted.posting_status is None:
+        return "PRIMARY"
+    if not grouped:
+        return None
+    return f"idx_job_postings_{'representative' if wanted.posting_status is None else 'status_representative'}"
+
+
+def _of_verdict(wanted: PostingFilter, piece: _Piece, *, lately: bool) -> Iterator[ColumnElement[bool]]:
+    """The conditions on how a posting was judged; one that was not judged yet has no row there."""
+    notifiable, rank = _RESULTS.c.notifiable, _RESULTS.c.work_arrangement_sort_rank
+    if wanted.matched:
+        yield (func.coalesce(notifiable, 0) if lately else notifiable) == 1
+    elif wanted.matched is False:
+        yield func.coalesce(notifiable, 0) == 0
+    if wanted.arranged:
+        yield rank.in_(sorted({each.sort_rank for each in Confidence} - {_UNKNOWN}))
+    if piece.rank == _UNKNOWN:
+        yield func.coalesce(rank, _UNKNOWN) == _UNKNOWN
+    elif piece.rank is not None:
+        yield rank == piece.rank
+
+
+def _at_the_right_time(wanted: PostingFilter) -> Iterator[ColumnElement[bool]]:
+    """The conditions that need no other table than that of postings."""
+    if wanted.found_since is not None:
+        yield job_postings.c.first_seen_at >= wanted.found_since
+    if wanted.closes_from is not None:
+        yield job_postings.c.deadline_at >= wanted.closes_from
+    if wanted.closes_before is not None:
+        yield job_postings.c.deadline_at < wanted.closes_before
+    if wanted.place is PostingOrigin.MANUAL:
+        # Both say the same; few have no source, and an index finds them.
+        yield job_postings.c.posting_origin == PostingOrigin.MANUAL
+        yield job_postings.c.job_source_id.is_(None)
