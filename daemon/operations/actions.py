@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Collection, Mapping
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from daemon.clock import business_date
@@ -19,6 +18,7 @@ from daemon.operations.model import (
     CollectionRuns,
     CyclePage,
     DatabaseMetrics,
+    Outcomes,
     ScheduledJobs,
     SlaSnapshot,
     SlaSnapshots,
@@ -31,10 +31,14 @@ _RUNS_AT_ONCE = 500
 """Rows that are made into runs without a break: some ten milliseconds."""
 
 
-async def collection_runs(db: Database, job_source_id: int | None, days: int) -> CollectionRuns:
-    """The last `days` KST days, today included, of one source or of all, with today's snapshot."""
-    around, lots = await collection_history(db, job_source_id, days)
-    return replace(around, runs=tuple([run async for lot in lots for run in lot]))
+async def outcomes(db: Database, days: int) -> Outcomes:
+    """How each source's collection stands of each of the last `days` KST days, today included."""
+    return await reading(db, _outcomes, days)
+
+
+async def _outcomes(tx: Tx, days: int) -> Outcomes:
+    found = await store.load_outcomes(tx, await _sources(tx), _first_day(await tx.now(), days))
+    return Outcomes(success_rate=rules.success_rate(Counter(each.status for each in found)), days=found)
 
 
 async def latest_runs(db: Database, source_ids: Collection[int], days: int) -> dict[int, tuple[CollectionRun, ...]]:
@@ -52,9 +56,10 @@ async def _latest_runs(tx: Tx, source_ids: Collection[int], days: int) -> dict[i
 async def collection_history(
     db: Database, job_source_id: int | None, days: int
 ) -> tuple[CollectionRuns, AsyncGenerator[tuple[CollectionRun, ...], None]]:
-    """As `collection_runs`, but the runs by themselves, some hundreds at a time, each lot as it is when it is read.
+    """The last `days` KST days, today included, of one source or of all, with today's snapshot.
 
-    A year of many sources is tens of thousands of them: read in one go they would keep everything else waiting.
+    The runs come by themselves, some hundreds at a time, each lot as it is when it is read. A year of many sources is
+    tens of thousands of them: read in one go they would keep everything else waiting.
     """
     around, wanted, today = await reading(db, _around, job_source_id, days)
     return around, _runs_in_lots(db, wanted, today - timedelta(days=days - 1), today)

@@ -77,6 +77,28 @@ class CollectionRun:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DayOutcome:
+    """How one source's collection of one KST day stands: what is shown of days by the hundred."""
+
+    job_source_id: int
+    source_label: str
+    run_date: date
+    status: CycleStatus | RunStatus
+    """Of the cycle, or of the legacy run."""
+    reason: str | None
+    """Why it failed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcomes:
+    """The outcomes of some days, newest first."""
+
+    success_rate: float | None
+    """As of `CollectionRuns`."""
+    days: tuple[DayOutcome, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SlaItem:
     """One source's state at exactly 09:00 KST; it never changes afterwards."""
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Row, Table, and_, exists, func, select
+from sqlalchemy import Column, ColumnElement, Row, Table, and_, exists, func, select, true
 
 from daemon.collection.model import ORPHAN_AGE, CaptureStatus, CycleStatus, FailureReason, RunStatus
 from daemon.collection.rules.health import is_abnormal, is_close_guarded
@@ -21,7 +21,7 @@ from daemon.collection.tables import job_source_health as health
 from daemon.company.model import JobSource
 from daemon.company.tables import job_sources
 from daemon.db import Tx
-from daemon.operations.model import CollectionRun, CyclePage, CycleView, ScheduledJob, SlaHeader, SlaItem
+from daemon.operations.model import CollectionRun, CyclePage, CycleView, DayOutcome, ScheduledJob, SlaHeader, SlaItem
 from daemon.operations.rules import is_late
 from daemon.schedule.model import JobName, JobStatus
 from daemon.schedule.rules import due_at
@@ -55,6 +55,33 @@ async def load_runs(tx: Tx, sources: Sources, since: date, until: date) -> tuple
     found = [_run_of_cycle(dict(row._mapping), *labels[row.job_source_id]) for row in v2]
     found += [_run_of_legacy(dict(row._mapping), sources[row.job_source_id]) for row in legacy]
     return tuple(sorted(found, key=lambda run: (-run.run_date.toordinal(), run.job_source_id)))
+
+
+async def load_outcomes(tx: Tx, sources: Sources, since: date) -> tuple[DayOutcome, ...]:
+    """As `load_runs` from `since` on, but only how each day stands, and not ordered within a day."""
+    same_day = and_(runs.c.job_source_id == cycles.c.job_source_id, runs.c.run_date == cycles.c.run_date)
+    labels = {key: source.label for key, source in sources.items()}
+    found: list[DayOutcome] = []
+    for table, status, condition in ((cycles, CycleStatus, true()), (runs, RunStatus, ~exists().where(same_day))):
+        rows = await tx.execute(
+            select(
+                table.c.job_source_id,
+                table.c.run_date,
+                (table.c.cycle_status if table is cycles else table.c.run_status).label("status"),
+                func.coalesce(table.c.failure_reason, table.c.failure_cause_summary).label("reason"),
+            ).where(table.c.job_source_id.in_(sources), table.c.run_date >= since, condition)
+        )
+        found += [
+            DayOutcome(
+                job_source_id=row.job_source_id,
+                source_label=labels[row.job_source_id],
+                run_date=row.run_date,
+                status=status(row.status),
+                reason=row.reason,
+            )
+            for row in rows
+        ]
+    return tuple(sorted(found, key=lambda each: each.run_date, reverse=True))
 
 
 async def count_days(tx: Tx, sources: Sources, since: date) -> dict[CycleStatus | RunStatus, int]:

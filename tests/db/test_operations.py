@@ -22,7 +22,7 @@ from daemon.db import Database, Tx, reading, transaction
 from daemon.flags.actions import switch_flag
 from daemon.operations import actions, store
 from daemon.operations.metrics import exposition
-from daemon.operations.model import SeenLevel, SnapshotStatus
+from daemon.operations.model import CollectionRuns, SeenLevel, SnapshotStatus
 from daemon.schedule.actions import claim_job, finish_job
 from daemon.schedule.model import JobName, JobStatus
 from daemon.sources.model import Platform
@@ -31,6 +31,12 @@ from tests.engines import add_source
 
 DAY = date(2026, 12, 1)
 YESTERDAY = DAY - timedelta(days=1)
+
+
+async def whole_history(db: Database, job_source_id: int | None, days: int) -> CollectionRuns:
+    """The history with all its runs."""
+    around, lots = await actions.collection_history(db, job_source_id, days)
+    return replace(around, runs=tuple([run async for lot in lots for run in lot]))
 
 
 async def test_runs_and_cycles_are_shown_together_and_run_status_keeps_its_meaning(db: Database) -> None:
@@ -47,7 +53,7 @@ async def test_runs_and_cycles_are_shown_together_and_run_status_keeps_its_meani
     await add_cycle(db, sources[4], DAY, CycleStatus.SUCCESS, fetched_count=0)
     await add_run(db, sources[5], DAY, "FAILED", failure_reason="TIMEOUT")
 
-    found = await actions.collection_runs(db, None, 30)
+    found = await whole_history(db, None, 30)
     assert [(run.run_date, run.job_source_id) for run in found.runs] == [
         *((DAY, source) for source in sources),
         (YESTERDAY, sources[0]),
@@ -73,6 +79,17 @@ async def test_runs_and_cycles_are_shown_together_and_run_status_keeps_its_meani
     assert (legacy.list_page_count, legacy.is_complete, legacy.finished_at is not None) == (None, None, True)
     # Over: SUCCESS ×2, BUDGET_EXHAUSTED, FAILED by cycle; SUCCESS and FAILED by legacy run. RUNNING does not count.
     assert found.success_rate == pytest.approx(4 / 6)
+    outcomes = await actions.outcomes(db, 30)
+    assert outcomes.success_rate == found.success_rate
+    assert {
+        (each.run_date, each.job_source_id): (each.source_label, each.status, each.reason) for each in outcomes.days
+    } == {key: (run.source_label, run.cycle_status or run.run_status, run.failure_reason) for key, run in shown.items()}
+    latest = await actions.latest_runs(db, [sources[0], sources[4], 999], 30)
+    assert {key: [run.run_date for run in runs] for key, runs in latest.items()} == {
+        sources[0]: [DAY, YESTERDAY],
+        sources[4]: [DAY],
+        999: [],
+    }
 
 
 async def test_only_the_days_and_the_source_asked_for_are_shown(db: Database) -> None:
@@ -80,14 +97,14 @@ async def test_only_the_days_and_the_source_asked_for_are_shown(db: Database) ->
     for back in range(4):
         await add_cycle(db, one, DAY - timedelta(days=back), CycleStatus.SUCCESS, fetched_count=1)
         await add_run(db, two, DAY - timedelta(days=back), "FAILED")
-    assert len((await actions.collection_runs(db, None, 30)).runs) == 8
-    two_days = await actions.collection_runs(db, None, 2)
+    assert len((await whole_history(db, None, 30)).runs) == 8
+    two_days = await whole_history(db, None, 2)
     assert {run.run_date for run in two_days.runs} == {DAY, YESTERDAY}
     assert two_days.success_rate == pytest.approx(0.5)
-    only = await actions.collection_runs(db, one, 30)
+    only = await whole_history(db, one, 30)
     assert {run.job_source_id for run in only.runs} == {one}
     assert only.success_rate == 1.0
-    nothing = await actions.collection_runs(db, 999_999, 30)
+    nothing = await whole_history(db, 999_999, 30)
     assert (nothing.runs, nothing.success_rate) == ((), None)
 
 
@@ -97,7 +114,7 @@ async def test_a_history_read_in_lots_is_whole_and_newest_first(db: Database, mo
     for back in range(7):
         for source in sources:
             await add_cycle(db, source, DAY - timedelta(days=back), CycleStatus.SUCCESS, fetched_count=back)
-    whole = await actions.collection_runs(db, None, 7)
+    whole = await whole_history(db, None, 7)
     assert len(whole.runs) == 14
     monkeypatch.setattr(actions, "_RUNS_AT_ONCE", 4)
     around, lots = await actions.collection_history(db, None, 7)
@@ -112,7 +129,7 @@ async def test_before_nine_the_snapshot_counts_nobody_late_even_if_all_are(db: D
     await add_cycle(db, source, DAY, CycleStatus.FAILED)
     await add_header(db, DAY, "PENDING")
     clock.set(kst(DAY, 8, 59, 59))
-    snapshot = (await actions.collection_runs(db, None, 30)).sla_snapshot
+    snapshot = (await whole_history(db, None, 30)).sla_snapshot
     assert (snapshot.snapshot_date, snapshot.scheduled_at) == (DAY, kst(DAY, 9))
     assert (snapshot.capture_status, snapshot.late_before_notification_count, snapshot.items) == (
         SnapshotStatus.PENDING,
@@ -133,7 +150,7 @@ async def test_a_captured_snapshot_shows_nine_oclock_whatever_became_of_the_cycl
     for source in (done, running, waiting):
         await add_cycle(db, source, DAY, CycleStatus.SUCCESS, fetched_count=10)
     clock.set(kst(DAY, 12))
-    snapshot = (await actions.collection_runs(db, done, 30)).sla_snapshot
+    snapshot = (await whole_history(db, done, 30)).sla_snapshot
     assert (snapshot.capture_status, snapshot.captured_at) == (SnapshotStatus.CAPTURED, kst(DAY, 9, 0, 1))
     assert snapshot.late_before_notification_count == 2
     assert snapshot.items is not None
@@ -159,7 +176,7 @@ async def test_a_missed_void_or_absent_snapshot_is_null_and_never_guessed(
     if status is not None:
         await add_header(db, DAY, status, miss_reason=reason)
     clock.set(kst(DAY, 10))
-    snapshot = (await actions.collection_runs(db, None, 30)).sla_snapshot
+    snapshot = (await whole_history(db, None, 30)).sla_snapshot
     assert snapshot.capture_status == (status or "UNAVAILABLE")
     assert (snapshot.late_before_notification_count, snapshot.items, snapshot.captured_at) == (None, None, None)
     assert snapshot.miss_reason == reason
@@ -178,7 +195,7 @@ async def test_only_seen_rows_of_ended_cycles_older_than_48_hours_are_counted(db
     await add_seen(db, ended, 5, now - timedelta(hours=48))
 
     async def told() -> tuple[int, SeenLevel]:
-        found = await actions.collection_runs(db, None, 30)
+        found = await whole_history(db, None, 30)
         return found.seen_rows_older_than_48_hours, found.seen_rows_older_than_48_hours_level
 
     assert await told() == (0, SeenLevel.OK)
@@ -345,7 +362,7 @@ async def test_metrics_tell_the_day_from_the_database_and_the_process(db: Databa
 
 
 async def test_views_of_an_empty_database_are_empty(db: Database) -> None:
-    found = await actions.collection_runs(db, None, 30)
+    found = await whole_history(db, None, 30)
     assert (found.runs, found.success_rate, found.seen_rows_older_than_48_hours) == ((), None, 0)
     assert found.sla_snapshot.capture_status is SnapshotStatus.UNAVAILABLE
     assert (await actions.cycles(db, None, None, None, 0, 50)).total_count == 0
@@ -358,7 +375,7 @@ async def test_a_cycle_that_ended_without_its_run_row_is_not_shown_as_a_legacy_d
     source = await add_source(db)
     cycle = await add_cycle(db, source, DAY, CycleStatus.RUNNING)
     await transaction(db, _end, cycle)
-    (run,) = (await actions.collection_runs(db, None, 1)).runs
+    (run,) = (await whole_history(db, None, 1)).runs
     assert (run.run_status, run.cycle_status) == (None, CycleStatus.BUDGET_EXHAUSTED)
 
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from daemon.collection.model import CycleStatus
-from daemon.operations.model import CollectionRun
+from daemon.operations.model import DayOutcome
 
 DAYS = 30
 SQUARE = 10
@@ -44,28 +44,27 @@ class Row:
     empty: str
     """The same for the days on which nothing was collected."""
     counts: Mapping[Fate, int]
-    last_failure: CollectionRun | None
+    last_failure: DayOutcome | None
 
 
-def rows_of(runs: Iterable[CollectionRun], today: date) -> tuple[Row, ...]:
+def rows_of(outcomes: Iterable[DayOutcome], today: date) -> tuple[Row, ...]:
     """One row per source, in the order of their ids."""
-    by_source: dict[int, dict[date, CollectionRun]] = {}
-    for run in runs:
-        by_source.setdefault(run.job_source_id, {})[run.run_date] = run
+    by_source: dict[int, dict[date, DayOutcome]] = {}
+    for each in outcomes:
+        by_source.setdefault(each.job_source_id, {})[each.run_date] = each
     return tuple(_row(key, by_source[key], today) for key in sorted(by_source))
 
 
-def fate_of(run: CollectionRun) -> Fate:
+def fate_of(outcome: DayOutcome) -> Fate:
     """How a day's collection ended, or that it has not."""
-    status = run.cycle_status or run.run_status
-    return Fate.UNDER_WAY if status is None else _FATES.get(status, Fate.UNDER_WAY)
+    return _FATES.get(outcome.status, Fate.UNDER_WAY)
 
 
-def _row(job_source_id: int, days: Mapping[date, CollectionRun], today: date) -> Row:
+def _row(job_source_id: int, days: Mapping[date, DayOutcome], today: date) -> Row:
     squares: dict[Fate | None, list[str]] = {}
     for position in range(DAYS):
-        run = days.get(today - timedelta(days=DAYS - 1 - position))
-        fate = None if run is None else fate_of(run)
+        of_day = days.get(today - timedelta(days=DAYS - 1 - position))
+        fate = None if of_day is None else fate_of(of_day)
         squares.setdefault(fate, []).append(f"M{position * STEP} 0h{SQUARE}v{SQUARE}h-{SQUARE}z")
     newest_first = [days[day] for day in sorted(days, reverse=True)]
     return Row(
@@ -73,6 +72,6 @@ def _row(job_source_id: int, days: Mapping[date, CollectionRun], today: date) ->
         source_label=newest_first[0].source_label,
         paths=tuple((fate, "".join(squares[fate])) for fate in Fate if fate in squares),
         empty="".join(squares.get(None, ())),
-        counts=Counter(fate_of(run) for run in newest_first),
-        last_failure=next((run for run in newest_first if fate_of(run) is Fate.FAILED), None),
+        counts=Counter(fate_of(each) for each in newest_first),
+        last_failure=next((each for each in newest_first if fate_of(each) is Fate.FAILED), None),
     )

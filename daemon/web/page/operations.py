@@ -28,13 +28,13 @@ async def show_operations(visit: Visit) -> web.Response:
     db = visit.web.db
     found = await views.today(db)
     health = await sources_health(db)
-    history = await views.collection_runs(db, None, DAYS)
+    history = await views.outcomes(db, DAYS)
     return visit.show(
         "operations.html",
         found.now,
         found=found,
         history=history,
-        rows=rows_of(history.runs, business_date(found.now)),
+        rows=rows_of(history.days, business_date(found.now)),
         width=DAYS * STEP - (STEP - SQUARE),
         height=SQUARE,
         health={one.job_source_id: one for one in health.sources},

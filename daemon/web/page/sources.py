@@ -10,7 +10,6 @@ from pydantic import Field
 from daemon.company import actions
 from daemon.operations import actions as operations
 from daemon.operations.companies import actions as views
-from daemon.operations.model import CollectionRun
 from daemon.sources.model import Platform, SourceType
 from daemon.sources.registry import ADAPTERS
 from daemon.web.page.companies import DAYS, Switch, terms_of
@@ -30,10 +29,8 @@ class Chosen(Form):
 async def show_sources(visit: Visit) -> web.Response:
     """Every search, and the form that follows another: first the site, then one of its categories."""
     found = await views.list_aggregator_sources(visit.web.db)
-    runs = (await operations.collection_runs(visit.web.db, None, DAYS)).runs
-    latest: dict[int, CollectionRun] = {}
-    for run in runs:
-        latest.setdefault(run.job_source_id, run)
+    runs = await operations.latest_runs(visit.web.db, [source.job_source_id for source in found.sources], DAYS)
+    latest = {key: of_source[0] for key, of_source in runs.items() if of_source}
     chosen = visit.asked(Chosen).platform or _entered(visit)
     if chosen not in SEARCHED:
         chosen = None
