@@ -14,6 +14,9 @@ from daemon.operations.calendar.model import Appointment, Deadline, Upcoming
 DEADLINES_KEPT = timedelta(days=30)
 """Where nothing closes postings, their deadlines go from the calendar so long after they have passed."""
 
+SHOWN = 3
+"""Deadlines of a day ahead that are told one by one; of the others only how many there are."""
+
 
 async def calendar_file(db: Database, language: Language) -> bytes:
     """Deadlines and interviews as an iCalendar file, with texts in the person's language."""
@@ -30,15 +33,16 @@ async def upcoming(db: Database, days: int = 7) -> Upcoming:
 
 async def _upcoming(tx: Tx, days: int) -> Upcoming:
     now = await tx.now()
-    ends_at = kst(business_date(now) + timedelta(days=days), 0)
+    dates = [business_date(now) + timedelta(days=number) for number in range(days)]
+    ends = [kst(day + timedelta(days=1), 0) for day in dates]
     appointments = await store.load_appointments(tx)
     return Upcoming(
         now=now,
-        deadlines=await store.load_deadlines(tx, now, ends_at),
+        days=dict(zip(dates, await store.load_days(tx, now, ends, SHOWN), strict=True)),
         appointments=tuple(
             each
             for each in appointments
-            if now - timedelta(minutes=rules.INTERVIEW_MINUTES) <= each.scheduled_at < ends_at
+            if now - timedelta(minutes=rules.INTERVIEW_MINUTES) <= each.scheduled_at < ends[-1]
             and not rules.is_cancelled(each)
         ),
     )

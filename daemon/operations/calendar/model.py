@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 
@@ -22,6 +23,15 @@ class Deadline:
     version: int
     updated_at: datetime
     """Last change of the posting."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DayDeadlines:
+    """The deadlines of one day."""
+
+    count: int
+    first: tuple[Deadline, ...]
+    """The soonest few."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +62,8 @@ class Upcoming:
     """What comes within the next days, soonest first."""
 
     now: datetime
-    deadlines: tuple[Deadline, ...]
+    days: Mapping[date, DayDeadlines]
+    """Every KST day ahead, today first."""
     appointments: tuple[Appointment, ...]
     """One that has just begun is still there; those that will not take place are not."""
 

@@ -2,53 +2,127 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, select
+from sqlalchemy import ColumnElement, Row, Select, case, func, select
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 from daemon.application.tables import job_application_interviews, job_applications
 from daemon.company.tables import companies
 from daemon.db import Tx
 from daemon.matching.tables import job_posting_match_results
-from daemon.operations.calendar.model import Appointment, Deadline
+from daemon.operations.calendar.model import Appointment, DayDeadlines, Deadline
 from daemon.posting.model import PostingStatus
 from daemon.posting.tables import job_postings
 
+_CHUNK = 500
+"""Deadlines read at a time: what else runs in the process gets on in between."""
 
-async def load_deadlines(tx: Tx, since: datetime, before: datetime | None = None) -> tuple[Deadline, ...]:
+
+async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
     """Deadlines from `since` on, of open representatives that match, were entered by hand or were applied for.
 
-    With `before` only those before it. An application for any copy counts for its representative (FR-64). Each of the
-    three reasons has a query of its own: together they would look at every open posting.
+    An application for any copy counts for its representative (FR-64).
     """
     applied = await _statuses_by_representative(tx)
-    results = job_posting_match_results
-    ahead = (
-        select(
+    matched = (await tx.execute(_matched(since, None, ()).add_columns(job_postings.c.id))).scalars(0)
+    ids = [*matched, *(key for key, _ in await _load_own(tx, since, None, applied))]
+    return await _load(tx, ids, applied)
+
+
+async def load_days(tx: Tx, since: datetime, ends: Sequence[datetime], most: int) -> tuple[DayDeadlines, ...]:
+    """The same by day: each day ends at its place in `ends`, the first one begins at `since`.
+
+    Days are counted where the deadlines are; of each the first `most` are read. A busy week has thousands.
+    """
+    applied = await _statuses_by_representative(tx)
+    day = case(*((job_postings.c.deadline_at < end, place) for place, end in enumerate(ends)))
+    first = (job_postings.c.deadline_at, job_postings.c.id)
+    ranked = (
+        _matched(since, ends[-1], applied)
+        .add_columns(
             job_postings.c.id,
-            companies.c.name,
-            job_postings.c.title,
-            job_postings.c.posting_url,
-            job_postings.c.deadline_at,
-            job_postings.c.version,
-            job_postings.c.updated_at,
+            day.label("day"),
+            func.row_number().over(partition_by=day, order_by=first).label("place"),
+            func.count().over(partition_by=day).label("of_day"),
         )
-        .join(companies, companies.c.id == job_postings.c.company_id)
-        .where(job_postings.c.posting_status == PostingStatus.OPEN, job_postings.c.representative_id.is_(None))
+        .subquery()
     )
-    in_time = _between(job_postings.c.deadline_at, since, before)
-    # Few are by hand or applied for: no index of deadlines is to keep the database from beginning at these.
-    in_time_too = _between(func.coalesce(job_postings.c.deadline_at, since - timedelta(days=1)), since, before)
-    found: dict[int, Deadline] = {}
-    for query in (
-        ahead.join(results, results.c.job_posting_id == job_postings.c.id).where(results.c.notifiable == 1, *in_time),
-        ahead.where(job_postings.c.job_source_id.is_(None), *in_time_too),
-        *([ahead.where(job_postings.c.id.in_(list(applied)), *in_time_too)] if applied else ()),
-    ):
-        found |= {row.id: _to_deadline(row, applied.get(row.id)) for row in await tx.execute(query)}
-    return tuple(sorted(found.values(), key=lambda each: (each.deadline_at, each.job_posting_id)))
+    counts = Counter[int]()
+    shown: list[int] = []
+    for row in await tx.execute(select(ranked).where(ranked.c.place <= most)):
+        counts[row.day] = row.of_day
+        shown.append(row.id)
+    own = await _load_own(tx, since, ends[-1], applied)
+    counts.update(bisect_right(ends, at) for _, at in own)
+    found: list[list[Deadline]] = [[] for _ in ends]
+    for each in await _load(tx, [*shown, *(key for key, _ in own)], applied):
+        found[bisect_right(ends, each.deadline_at)].append(each)
+    return tuple(DayDeadlines(count=counts[place], first=tuple(each[:most])) for place, each in enumerate(found))
+
+
+def _matched(since: datetime, before: datetime | None, without: Collection[int]) -> Select[Any]:
+    """Over open representatives that match and have a deadline in time, some left out; without columns yet."""
+    results = job_posting_match_results
+    return (
+        select()
+        .select_from(job_postings.join(results, results.c.job_posting_id == job_postings.c.id))
+        .where(
+            job_postings.c.posting_status == PostingStatus.OPEN,
+            # Nearly all are representatives: an index of that would keep the database from deadlines and results.
+            func.coalesce(job_postings.c.representative_id, 0) == 0,
+            results.c.notifiable == 1,
+            *_between(job_postings.c.deadline_at, since, before),
+            *([job_postings.c.id.not_in(list(without))] if without else ()),
+        )
+    )
+
+
+async def _load_own(
+    tx: Tx, since: datetime, before: datetime | None, applied: Collection[int]
+) -> list[tuple[int, datetime]]:
+    """Id and deadline of those that were entered by hand or applied for.
+
+    There are few of them: conditions are put so that no index of a status or deadline keeps the database from
+    beginning at these.
+    """
+    # What was entered by hand is not judged, so it is not among those that match.
+    reasons = [job_postings.c.job_source_id.is_(None)]
+    if applied:
+        reasons.append(job_postings.c.id.in_(list(applied)))
+    found: dict[int, datetime] = {}
+    for reason in reasons:
+        query = select(job_postings.c.id, job_postings.c.deadline_at).where(
+            reason,
+            func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN,
+            func.coalesce(job_postings.c.representative_id, 0) == 0,
+            *_between(func.coalesce(job_postings.c.deadline_at, since - timedelta(days=1)), since, before),
+        )
+        found |= {row.id: row.deadline_at for row in await tx.execute(query)}
+    return list(found.items())
+
+
+async def _load(tx: Tx, posting_ids: Collection[int], applied: Mapping[int, ApplicationStatus]) -> tuple[Deadline, ...]:
+    """The deadlines of these postings, the soonest first."""
+    query = select(
+        job_postings.c.id,
+        companies.c.name,
+        job_postings.c.title,
+        job_postings.c.posting_url,
+        job_postings.c.deadline_at,
+        job_postings.c.version,
+        job_postings.c.updated_at,
+    ).join(companies, companies.c.id == job_postings.c.company_id)
+    found: list[Deadline] = []
+    ordered = sorted(set(posting_ids))
+    for start in range(0, len(ordered), _CHUNK):
+        rows = await tx.execute(query.where(job_postings.c.id.in_(ordered[start : start + _CHUNK])))
+        found += [_to_deadline(row, applied.get(row.id)) for row in rows]
+    return tuple(sorted(found, key=lambda each: (each.deadline_at, each.job_posting_id)))
 
 
 def _between(at: ColumnElement[datetime], since: datetime, before: datetime | None) -> list[ColumnElement[bool]]:
@@ -70,9 +144,10 @@ def _to_deadline(row: Row[Any], status: ApplicationStatus | None) -> Deadline:
 
 async def _statuses_by_representative(tx: Tx) -> dict[int, ApplicationStatus]:
     stands_for = func.coalesce(job_postings.c.representative_id, job_postings.c.id).label("posting_id")
+    # An outer join begins at the applications, of which there are few.
     rows = await tx.execute(
-        select(stands_for, job_applications.c.current_status).join(
-            job_applications, job_applications.c.job_posting_id == job_postings.c.id
+        select(stands_for, job_applications.c.current_status).select_from(
+            job_applications.outerjoin(job_postings, job_postings.c.id == job_applications.c.job_posting_id)
         )
     )
     return {row.posting_id: ApplicationStatus(row.current_status) for row in rows}

@@ -74,8 +74,9 @@ _PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
 async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool) -> Listed:
     """One page, counted from 0; `grouped` leaves duplicates out."""
     skip = page * size
-    if wanted.title is not None and len(_PIECES[sort]) == 1 and skip + size <= COUNTED:
-        # Every title has to be looked at: once, for page and count together.
+    sought = wanted.title is not None or wanted.company_origin is not None or wanted.place is not None
+    if sought and len(_PIECES[sort]) == 1 and skip + size <= COUNTED:
+        # No index finds these, so each posting may have to be looked at: once, for page and count together.
         (piece,) = _PIECES[sort]
         first = await _load_ids(tx, wanted, piece, COUNTED + 1, 0, grouped=grouped)
         return _listed(first[skip : skip + size], len(first))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from aiohttp import web
 
@@ -16,7 +16,6 @@ from daemon.flags import actions as flags
 from daemon.matching.actions.criteria import current_criteria
 from daemon.operations.actions import today
 from daemon.operations.calendar.actions import upcoming
-from daemon.operations.calendar.model import Deadline
 from daemon.operations.model import SourceToday, Today
 from daemon.operations.postings.actions import list_postings, signs_of
 from daemon.operations.postings.model import PostingFilter
@@ -58,24 +57,6 @@ def last_visit(cookie: str | None, now: datetime) -> LastVisit:
             return LastVisit(since=since, cookie=f"{int(since.timestamp())}.{int(now.timestamp())}")
     since = now - _FIRST_LOOK
     return LastVisit(since=since, cookie=f"{int(since.timestamp())}.{int(now.timestamp())}")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayAhead:
-    """A day of the timeline."""
-
-    day: date
-    deadlines: tuple[Deadline, ...]
-
-
-def days_ahead(deadlines: tuple[Deadline, ...], now: datetime) -> tuple[DayAhead, ...]:
-    """The next days, each with what closes on it."""
-    first = business_date(now)
-    days = [first + timedelta(days=number) for number in range(DAYS_AHEAD)]
-    return tuple(
-        DayAhead(day=day, deadlines=tuple(each for each in deadlines if business_date(each.deadline_at) == day))
-        for day in days
-    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +116,7 @@ async def show_today(visit: Visit) -> web.Response:
         latest=latest,
         signs=await signs_of(db, [item.job_posting_id for item in shown]),
         watched=CompanyOrigin.WATCHED,
-        ahead=days_ahead(ahead.deadlines, now),
+        ahead=ahead.days,
         appointments=ahead.appointments,
         steps=await first_steps(db, found, collected=bool(shown)),
     )
