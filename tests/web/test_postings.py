@@ -72,7 +72,7 @@ async def test_a_companys_list_has_exactly_the_items_of_the_seeds(
     await add_evidence(db, posting, "재택", Confidence.CONFIRMED, "재택 근무")
     client = await serve(db)
     found = await answered(client, "GET", f"/api/companies/{company}/job-postings", 200)
-    assert set(found) == {"jobPostings", "totalCount", "page", "size"}
+    assert set(found) == {"jobPostings", "totalCount", "totalIsExact", "page", "size"}
     (item,) = found["jobPostings"]
     assert set(item) == ITEM
     assert item["workArrangement"] == {"keyword": "재택", "confidence": "CONFIRMED"}
@@ -84,9 +84,9 @@ async def test_a_list_is_sorted_filtered_and_paged_as_asked(
     db: Database, serve: Serve, daangn: tuple[int, int], clock: ManualClock
 ) -> None:
     company, source = daangn
+    sure = await add_posting(db, company, source, posting_status="CLOSED", first_seen_at=clock.now() - DAY)
     late = await add_posting(db, company, source, deadline_at=clock.now() + 9 * DAY)
     soon = await add_posting(db, company, source, deadline_at=clock.now() + DAY)
-    sure = await add_posting(db, company, source, posting_status="CLOSED", first_seen_at=clock.now() - DAY)
     await add_result(db, sure, top=Confidence.LIKELY)
     client = await serve(db)
 
