@@ -24,8 +24,8 @@ from daemon.flags.model import FlagKey
 from daemon.matching.tables import job_posting_match_results as results
 from daemon.operations.health.actions import _sources_health
 from daemon.operations.postings import actions as views
-from daemon.operations.postings.listing import COUNTED, load_matched_ids, load_page
 from daemon.operations.postings.model import PostingFilter, PostingSort
+from daemon.operations.postings.store.listing import COUNTED, load_matched_ids, load_page
 from daemon.operations.store import load_runs
 from daemon.posting.model import PostingStatus
 from daemon.posting.tables import job_postings

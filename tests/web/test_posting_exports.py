@@ -16,7 +16,7 @@ from daemon.db import Database
 from daemon.flags.model import FlagKey
 from daemon.matching.model import Confidence
 from daemon.operations.postings import actions as views
-from daemon.operations.postings import store
+from daemon.operations.postings.store import items
 from daemon.posting.actions import deduplicate
 from daemon.sources.model import Platform
 from tests.db.test_posting_views import add_evidence, add_result
@@ -106,7 +106,7 @@ async def test_an_export_that_fails_midway_is_broken_off_not_passed_off_as_whole
     monkeypatch.setattr(views, "_EXPORTED", 2)
     for number in range(4):
         await add_posting(db, *daangn, f"공고 {number}")
-    whole, calls = store.load_records, 0
+    whole, calls = items.load_records, 0
 
     async def fail_at_the_second(*arguments: object) -> object:
         nonlocal calls
@@ -115,7 +115,7 @@ async def test_an_export_that_fails_midway_is_broken_off_not_passed_off_as_whole
             raise RuntimeError("the database went away")
         return await whole(*arguments)  # type: ignore[arg-type]  # passed on as given
 
-    monkeypatch.setattr(store, "load_records", fail_at_the_second)
+    monkeypatch.setattr(items, "load_records", fail_at_the_second)
     client = await serve(db)
     with pytest.raises(ClientPayloadError):
         await (await client.get("/api/export/postings.json")).read()

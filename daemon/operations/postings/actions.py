@@ -13,7 +13,6 @@ from daemon.flags.store import is_enabled
 from daemon.matching.store.verdicts import load_notifiable
 from daemon.operations.applications.model import ApplicationSummary
 from daemon.operations.applications.store import load_detail
-from daemon.operations.postings import listing, store
 from daemon.operations.postings.model import (
     FeedEntry,
     MatchedWord,
@@ -24,6 +23,7 @@ from daemon.operations.postings.model import (
     PostingSigns,
     PostingSort,
 )
+from daemon.operations.postings.store import items, listing
 from daemon.posting.model import PostingStatus, UnknownPosting
 
 _EXPORTED = 500
@@ -70,9 +70,9 @@ async def _list_of(
 async def _list(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int) -> PostingPage:
     grouped = await _is_grouped(tx)
     listed = await listing.load_page(tx, wanted, sort, page, size, grouped=grouped)
-    around = await store.load_around(tx, listed.ids, grouped=grouped)
+    around = await items.load_around(tx, listed.ids, grouped=grouped)
     return PostingPage(
-        job_postings=await store.load_items(tx, listed.ids, around),
+        job_postings=await items.load_items(tx, listed.ids, around),
         total_count=listed.total_count,
         total_is_exact=listed.total_is_exact,
         page=page,
@@ -86,18 +86,18 @@ async def show_posting(db: Database, posting_id: int) -> PostingDetail:
 
 
 async def _show(tx: Tx, posting_id: int) -> PostingDetail:
-    found = await store.load_version_and_body(tx, posting_id)
+    found = await items.load_version_and_body(tx, posting_id)
     if found is None:
         raise UnknownPosting(posting_id)
     version, body = found
-    around = await store.load_around(tx, [posting_id], grouped=await _is_grouped(tx))
-    (item,) = await store.load_items(tx, [posting_id], around)
+    around = await items.load_around(tx, [posting_id], grouped=await _is_grouped(tx))
+    (item,) = await items.load_items(tx, [posting_id], around)
     return PostingDetail(
         **{field.name: getattr(item, field.name) for field in fields(item)},
         work_arrangements=around.evidence.get(posting_id, ()),
         application=None if item.application_id is None else await _application(tx, item.application_id),
         description_body=body,
-        alternate_sources=await store.load_alternates(tx, around.copies[posting_id]),
+        alternate_sources=await items.load_alternates(tx, around.copies[posting_id]),
         version=version,
     )
 
@@ -120,7 +120,7 @@ async def _signs(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingSigns
         key: tuple(MatchedWord(group=group, synonym=word) for group, word in verdict.groups)
         for key, verdict in verdicts.items()
     }
-    return await store.load_signs(tx, posting_ids, words)
+    return await items.load_signs(tx, posting_ids, words)
 
 
 async def export_postings(db: Database) -> AsyncGenerator[tuple[PostingRecord, ...], None]:
@@ -132,8 +132,8 @@ async def export_postings(db: Database) -> AsyncGenerator[tuple[PostingRecord, .
 
 
 async def _export_after(tx: Tx, last: int) -> tuple[PostingRecord, ...]:
-    ids = await store.load_ids_after(tx, last, _EXPORTED)
-    return await store.load_records(tx, ids, await store.load_around(tx, ids, grouped=await _is_grouped(tx)))
+    ids = await items.load_ids_after(tx, last, _EXPORTED)
+    return await items.load_records(tx, ids, await items.load_around(tx, ids, grouped=await _is_grouped(tx)))
 
 
 async def feed_entries(db: Database) -> tuple[FeedEntry, ...]:
@@ -144,11 +144,11 @@ async def feed_entries(db: Database) -> tuple[FeedEntry, ...]:
 async def _feed_entries(tx: Tx) -> tuple[FeedEntry, ...]:
     grouped = await _is_grouped(tx)
     ids = await listing.load_matched_ids(tx, _FEED, grouped=grouped)
-    around = await store.load_around(tx, ids, grouped=grouped)
-    touches = await store.load_touches(tx, ids)
+    around = await items.load_around(tx, ids, grouped=grouped)
+    touches = await items.load_touches(tx, ids)
     verdicts = await load_notifiable(tx, ids)
     entries = []
-    for item in await store.load_items(tx, ids, around):
+    for item in await items.load_items(tx, ids, around):
         touch, verdict = touches[item.job_posting_id], verdicts.get(item.job_posting_id)
         entries.append(
             FeedEntry(

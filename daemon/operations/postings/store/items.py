@@ -1,7 +1,4 @@
-"""SQL of the views of postings; reads only.
-
-A list is read in two steps: the ids of the page (`listing`), then everything about these few.
-"""
+"""All about some postings: what surrounds each, and what the views show of it."""
 
 from __future__ import annotations
 
