@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from daemon.matching.model import (
     CriteriaDraft,
@@ -16,6 +18,7 @@ from daemon.matching.model import (
 from daemon.matching.rules.criteria import drafted
 from daemon.matching.rules.evaluation import (
     PREVIEWED,
+    Judge,
     draft_preview_of_all,
     preview,
     preview_draft,
@@ -86,3 +89,22 @@ def test_lots_looked_at_one_after_the_other_make_the_preview_of_all() -> None:
     assert whole.lost_count > PREVIEWED
     assert preview_of_all([preview(after, lot) for lot in lots]) == preview(after, titles)
     assert draft_preview_of_all([]).posting_count == 0
+
+
+@given(
+    titles=st.lists(st.text(alphabet="백엔드 back-end자바java·인턴", max_size=12), max_size=8),
+    words=st.lists(st.sampled_from(["백엔드", "java", "back-end", "자바", "엔드 b"]), min_size=1, max_size=3),
+    ruled_out=st.lists(st.sampled_from(["인턴", "end", "va"]), max_size=2),
+)
+def test_titles_passed_over_are_those_that_no_criteria_look_at(
+    titles: list[str], words: list[str], ruled_out: list[str]
+) -> None:
+    after = drafted(IN_FORCE, CriteriaDraft(synonyms=words, exclusion_keywords=ruled_out))
+    numbered = list(enumerate(titles))
+    old, new = Judge.of(IN_FORCE), Judge.of(after)
+    wanted = [(number, old.title(title).notifiable, new.title(title).notifiable) for number, title in numbered]
+    found = preview_draft(IN_FORCE, after, numbered)
+    assert [each.job_posting_id for each in found.gained] == [number for number, was, now in wanted if now and not was]
+    assert [each.job_posting_id for each in found.lost] == [number for number, was, now in wanted if was and not now]
+    assert found.matched_before == sum(was for _, was, _ in wanted)
+    assert preview(after, numbered).matched_count == sum(new.title(title).matched for _, title in numbered)

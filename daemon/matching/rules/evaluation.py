@@ -60,6 +60,12 @@ class Judge:
         excluded = next((keyword for keyword, needle in self.exclusions if title.holds(needle)), None)
         return TitleMatch(groups=groups, excluded_by=excluded)
 
+    @property
+    def needles(self) -> frozenset[str]:
+        """The normal forms of all words that it looks for in titles."""
+        synonyms = (needle for _, words in self.groups for _, needle in words)
+        return frozenset((*synonyms, *(needle for _, needle in self.exclusions)))
+
     def evaluate(self, target: EvaluationTarget) -> Evaluation:
         """How a posting fares. The same target and criteria always make the same evaluation."""
         return Evaluation(
@@ -98,13 +104,14 @@ def pending(versions: Mapping[int, int], judged: Mapping[int, Basis], revision: 
 def preview(criteria: MatchCriteria, titles: Iterable[tuple[int, str]]) -> Preview:
     """Which of the stored postings (id, title), newest first, the criteria would match, without storing anything."""
     judge = Judge.of(criteria)
+    needles = judge.needles
     looked_at = excluded = 0
     shown: list[PreviewedPosting] = []
     matched = 0
     for posting_id, text in titles:
         looked_at += 1
-        match = judge.title(text)
-        if not match.matched:
+        title = Title.of(text)
+        if not title.may_hold(needles) or not (match := judge.read(title)).matched:
             continue
         matched += 1
         excluded += not match.notifiable
@@ -116,11 +123,14 @@ def preview(criteria: MatchCriteria, titles: Iterable[tuple[int, str]]) -> Previ
 def preview_draft(before: MatchCriteria, after: MatchCriteria, titles: Sequence[tuple[int, str]]) -> DraftPreview:
     """Which of the stored postings (id, title), newest first, a change of the criteria would gain and lose."""
     old, new = Judge.of(before), Judge.of(after)
+    needles = old.needles | new.needles
     gained: list[PreviewedPosting] = []
     lost: list[PreviewedPosting] = []
     matched_before = 0
     for posting_id, text in titles:
         title = Title.of(text)
+        if not title.may_hold(needles):
+            continue  # neither looks at it: nearly all titles
         was, is_now = old.read(title), new.read(title)
         matched_before += was.notifiable
         if is_now.notifiable and not was.notifiable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from daemon.matching.rules.forms import SEPARATORS, collapsed, is_ascii_word, lowered, squeezed
@@ -21,6 +22,11 @@ class Title:
         """The title as it is looked at."""
         folded = lowered(collapsed(text))
         return cls(folded, squeezed(folded))
+
+    def may_hold(self, needles: Iterable[str]) -> bool:
+        """Whether any of these keywords is among its letters; when not, it holds none of them."""
+        squeezed = self.squeezed
+        return any(needle in squeezed for needle in needles)
 
     def holds(self, needle: str) -> bool:
         """Whether a keyword, given in its normal form, is in the title.
