@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, text
+from aiohttp.test_utils import TestClient, TestServer
+from sqlalchemy import event, insert, text
 
 from daemon.clock import ManualClock, business_date
 from daemon.collection.model import CycleStatus
@@ -29,8 +30,9 @@ from daemon.operations.postings.store.listing import COUNTED, load_matched_ids, 
 from daemon.operations.store import load_runs
 from daemon.posting.model import PostingStatus
 from daemon.posting.tables import job_postings
+from daemon.web import make_app
 from tests.databases import execute
-from tests.engines import switch_on
+from tests.engines import engine_on, switch_on
 
 OPEN = 300
 SHORT, LONG = 2_400, 9_600
@@ -194,6 +196,60 @@ async def _runs(tx: Tx) -> int:
     sources = {source.id: source for source in await load_sources(tx)}
     today = business_date(await tx.now())
     return len(await load_runs(tx, sources, today - timedelta(days=29), today))
+
+
+PAGES = (
+    "/",
+    "/postings",
+    "/postings?matched=1&status=OPEN",
+    "/postings?sort=WORK_ARRANGEMENT",
+    "/postings?status=OPEN&sort=DEADLINE&within=month",
+    "/postings?q=개발자",
+    "/postings?watched=1&place=aggregator",
+    "/postings/11",
+    "/companies",
+    "/companies/1",
+    "/applications",
+    "/criteria",
+    "/criteria?synonyms=개발자",
+    "/sources",
+    "/operations",
+    "/api/companies/1/job-postings?size=200",
+    "/api/job-postings?size=200",
+    "/api/feed.atom",
+    "/api/export/postings.json",
+    "/api/operations/collection-runs?days=366",
+    "/api/operations/source-health",
+)
+MOST_STATEMENTS = 45
+MOST_ROWS = 1_001
+"""As many as are made into objects without a break: while that lasts, no page of a site is committed."""
+
+
+async def test_no_page_asks_for_much_at_once(db: Database, months: Callable[[int, int], Awaitable[None]]) -> None:
+    """The page and the engine share a process: what one answer takes in a piece, all slices wait for."""
+    await months(SHORT, LONG_DAYS)
+    sent: list[int] = []
+
+    def note(_connection: Any, cursor: Any, *_: Any) -> None:
+        sent.append(len(cursor._rows or ()))
+
+    event.listen(db.engine.sync_engine, "after_cursor_execute", note)
+    taken: dict[str, tuple[int, int]] = {}
+    try:
+        async with engine_on(db, {}) as engine, TestClient(TestServer(make_app(engine))) as client:
+            for path in PAGES:
+                sent.clear()
+                async with client.get(path, headers={"Accept": "text/html, */*"}) as answer:
+                    assert answer.status == 200, path
+                    await answer.read()
+                taken[path] = len(sent), max(sent)
+    finally:
+        event.remove(db.engine.sync_engine, "after_cursor_execute", note)
+    long_ones = {"/api/export/postings.json", "/api/operations/collection-runs?days=366"}
+    much = {path: both for path, both in taken.items() if both[0] > MOST_STATEMENTS and path not in long_ones}
+    assert much == {}
+    assert {path: both for path, both in taken.items() if both[1] > MOST_ROWS} == {}
 
 
 async def test_no_more_are_counted_than_anyone_reads(
