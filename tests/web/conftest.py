@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,9 @@ Client = TestClient[Request, Application]
 Serve = Callable[..., Awaitable[Client]]
 
 
-@pytest.fixture
-async def serve() -> AsyncIterator[Serve]:
-    """`await serve(db, progress=…, executor=…, **settings)`: a client of the application on a real socket."""
+@asynccontextmanager
+async def serving() -> AsyncIterator[Serve]:
+    """What `serve` is: starts the application, as often as asked, and ends all of it in the end."""
     clients: list[Client] = []
     executors: list[Executor] = []
 
@@ -47,6 +48,13 @@ async def serve() -> AsyncIterator[Serve]:
         await client.close()
     for each in executors:
         await each.close()
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """`await serve(db, progress=…, executor=…, **settings)`: a client of the application on a real socket."""
+    async with serving() as start:
+        yield start
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ _ELLIPSIS = "…"
 _BETWEEN = " \t\n-_·"
 _SENTENCE = 200
 """Characters of a sentence that are marked on either side of the word."""
-_END = re.compile(r"\n+|[.!?。]+\s+|\s+[•·▪■]\s*")
-"""Where a sentence or a line ends."""
+_END = re.compile(r"(?P<sign>[.!?。]+)\s+(?:[•·▪■◦●○‣※]\s*)?|\s*\n\s*(?:[•·▪■◦●○‣※]\s*|[-*]\s+)?|\s+[•·▪■]\s*")
+"""Where a sentence, a line or an item ends and the next begins, past the bullet; `sign` belongs to the former."""
+_BULLET = re.compile(r"\s*(?:[•·▪■◦●○‣※]\s*|[-*]\s+)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +71,10 @@ def _sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     first, last = max(0, start - _SENTENCE), min(len(text), end + _SENTENCE)
     before = [match.end() for match in _END.finditer(text, first, start)]
     after = _END.search(text, end, last)
-    return before[-1] if before else first, after.start() + len(after[0].rstrip()) if after else last
+    begin = before[-1] if before else first
+    if begin == 0 and (bullet := _BULLET.match(text, 0, start)):
+        begin = bullet.end()
+    return begin, last if after is None else after.end("sign") if after["sign"] else after.start()
 
 
 def first_part(body: str, limit: int) -> tuple[str, bool]:
