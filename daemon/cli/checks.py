@@ -116,7 +116,7 @@ async def _webhook(shell: Shell, settings: Settings) -> Check:
     if state is None or state.parked_at is None:
         return Check(name="webhook", good=True, detail=shell.text("check.webhook_good"))
     since = state.parked_at.astimezone(KST).strftime("%Y-%m-%d %H:%M")
-    detail = shell.text("check.webhook_parked", since=since, reason=state.parked_reason)
+    detail = shell.text("check.webhook_parked", since=since, reason=shell.told(state.parked_reason))
     return Check(name="webhook", good=False, detail=detail)
 
 

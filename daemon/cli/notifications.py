@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -22,7 +22,7 @@ _SHOWN = 200
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _explained(told: Callable[[str], str]) -> Iterator[None]:
     """Turn what keeps the webhook from working into sentences."""
     from daemon.notification.actions.webhook import NotTaken, NoWebhook
 
@@ -31,7 +31,7 @@ def _explained() -> Iterator[None]:
     except NoWebhook as error:
         raise CommandFailed(ExitCode.UNUSABLE, "error.webhook_none") from error
     except NotTaken as error:
-        raise CommandFailed(ExitCode.NEGATIVE, "error.webhook_failed", reason=error.reason) from error
+        raise CommandFailed(ExitCode.NEGATIVE, "error.webhook_failed", reason=told(error.reason)) from error
 
 
 @notification.command("list")
@@ -89,14 +89,14 @@ def _cells(shell: Shell, one: Dispatch) -> tuple[object, ...]:
         shell.text(f"cell.dispatch.{one.dispatch_status}"),
         one.message_summary,
         one.attempt_count,
-        one.last_error,
+        shell.told(one.last_error),
         shell.text(f"cell.next.{one.resend_state}", at=following),
     )
 
 
 def show_parked(shell: Shell, since: datetime, reason: str | None) -> None:
     """Say that nothing is sent, and what to do."""
-    shell.say("notification.parked", since=_korean(since), reason=reason)
+    shell.say("notification.parked", since=_korean(since), reason=shell.told(reason))
 
 
 def _korean(instant: datetime) -> str:
@@ -110,7 +110,7 @@ def send_trial(context: typer.Context) -> int:
 
     shell: Shell = context.obj
     settings = shell.settings()
-    with _explained():
+    with _explained(shell.told):
         unparked = shell.ask(lambda db: webhook.send_trial(db, settings))
     shell.say("notification.test_sent")
     if unparked:
@@ -125,7 +125,7 @@ def unpark(context: typer.Context) -> int:
 
     shell: Shell = context.obj
     settings = shell.settings()
-    with _explained():
+    with _explained(shell.told):
         changed = shell.ask(lambda db: unpark_webhook(db, settings))
     shell.say("notification.unparked" if changed else "notification.not_parked")
     return ExitCode.GOOD

@@ -74,6 +74,12 @@ class Shell:
         """Write a text of the catalogue to standard output."""
         say(self.text(key, **values))
 
+    def told(self, reason: str | None) -> str:
+        """Why Discord took a message or not."""
+        from daemon.notification.wording.upkeep import told_reason
+
+        return told_reason(self.language, reason)
+
     def warn(self, key: str, /, **values: object) -> None:
         """Write a text of the catalogue to standard error; the command goes on."""
         say(f"gonggo: {shown(self.text(key, **values))}", sys.stderr)

@@ -101,6 +101,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "오늘의 알림: 보냄 {delivered}, 실패 {failed}, 대기 {waiting}",
         "Notifications today: {delivered} sent, {failed} failed, {waiting} waiting",
     ),
+    # --- why a message was not taken; the record's own words stand behind ------------------------------------------
+    "webhook.GONE": ("디스코드가 이 웹훅을 모릅니다: {reason}", "Discord doesn't know this webhook: {reason}"),
+    "webhook.AILING": ("디스코드 쪽에 문제가 있습니다: {reason}", "Discord is in trouble: {reason}"),
+    "webhook.REFUSED": ("디스코드가 받지 않았습니다: {reason}", "Discord refused it: {reason}"),
+    "webhook.BUSY": ("디스코드가 기다리라고 합니다: {reason}", "Discord asks to wait: {reason}"),
+    "webhook.NOT_REACHED": ("디스코드에 닿지 못했습니다: {reason}", "Discord was not reached: {reason}"),
+    "webhook.NOT_CONFIRMED": (
+        "보냈지만 도착했는지 모릅니다: {reason}",
+        "Sent, but nobody knows whether it arrived: {reason}",
+    ),
+    "webhook.OUTAGE": ("잇달아 보내지 못해 멈췄습니다: {reason}", "Stopped after failures in a row: {reason}"),
+    "webhook.PARKED": ("웹훅을 세워 두었습니다: {reason}", "The webhook is parked: {reason}"),
     "error.webhook_none": (
         "웹훅이 설정되지 않았습니다. GONGGO_DISCORD_WEBHOOK_URL을 설정하세요.",
         "No webhook is set: set GONGGO_DISCORD_WEBHOOK_URL.",

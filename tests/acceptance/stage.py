@@ -49,6 +49,16 @@ class Tripwire(RequestLog):
         self.trap(request)
 
 
+def told_of(url: str, clock_file: Path, origins: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a daemon: its database, its time, and where the sites are for it."""
+    return {
+        "GONGGO_DATABASE_URL": url,
+        "GONGGO_CLOCK": f"file:{clock_file}",
+        "GONGGO_REQUEST_DELAY_SECONDS": "0",
+        "GONGGO_PLATFORM_ORIGINS": json.dumps(dict(origins)),
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Stage:
     """A migrated database whose time is the clock file's, and what leads daemons to it."""
@@ -64,13 +74,8 @@ class Stage:
 
     def told(self, **more: object) -> dict[str, str]:
         """The environment of a daemon here; `more` are settings by their name."""
-        return {
-            "GONGGO_DATABASE_URL": url_of(self.db),
-            "GONGGO_CLOCK": f"file:{self.clock_file}",
-            "GONGGO_REQUEST_DELAY_SECONDS": "0",
-            "GONGGO_PLATFORM_ORIGINS": json.dumps(dict(self.origins)),
-            **{f"GONGGO_{name.upper()}": str(value) for name, value in more.items()},
-        }
+        named = {f"GONGGO_{name.upper()}": str(value) for name, value in more.items()}
+        return told_of(url_of(self.db), self.clock_file, self.origins) | named
 
     def leap(self, to: datetime | timedelta, speed: float = 1.0) -> None:
         """Set the clock on to an instant, or by a duration, and let it run from there."""

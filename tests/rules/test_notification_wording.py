@@ -19,7 +19,7 @@ from daemon.notification.wording.digest import digest
 from daemon.notification.wording.moments import deadline_text
 from daemon.notification.wording.plain import clipped, escaped, escaped_within, linkable, one_line
 from daemon.notification.wording.posting import deadline_near, new_posting, reminder
-from daemon.notification.wording.upkeep import broken_source, trial_message
+from daemon.notification.wording.upkeep import broken_source, told_reason, trial_message
 from daemon.sources.model import Platform
 from tests.discord import problems_of, units
 
@@ -302,3 +302,30 @@ def test_the_double_refuses_what_discord_would() -> None:
     assert problems_of({"embeds": [{"title": "a", "url": "javascript:alert(1)"}]})
     assert problems_of({"embeds": [{"fields": [{"name": "a", "value": " ", "inline": True}]}]})
     assert problems_of({"embeds": [{"color": 1}]})
+
+
+@pytest.mark.parametrize(
+    ("reason", "korean"),
+    [
+        ("HTTP 404, Unknown Webhook, 10015", "디스코드가 이 웹훅을 모릅니다"),
+        ("HTTP 401", "디스코드가 이 웹훅을 모릅니다"),
+        ("HTTP 503", "디스코드 쪽에 문제가 있습니다"),
+        ("HTTP 400, content: longer than 2000", "디스코드가 받지 않았습니다"),
+        ("rate limited for 700 s", "디스코드가 기다리라고 합니다"),
+        ("no connection: refused", "디스코드에 닿지 못했습니다"),
+        ("no answer: timeout; not confirmed 2 times, not sent again", "도착했는지 모릅니다"),
+        ("the webhook is parked since 2026-12-01T00:00:00+00:00: HTTP 404", "웹훅을 세워 두었습니다"),
+        ("3 messages in a row failed", "잇달아 보내지 못해"),
+    ],
+)
+def test_why_a_message_was_not_taken_is_told_in_the_language_with_the_words_of_the_record(
+    reason: str, korean: str
+) -> None:
+    told = told_reason("ko", reason)
+    assert korean in told
+    assert told.endswith(reason)
+    assert not re.search("[가-힣]", told_reason("en", reason))
+
+
+def test_a_reason_of_another_kind_and_none_stay_as_they_are() -> None:
+    assert (told_reason("ko", "delivered by another row"), told_reason("ko", None)) == ("delivered by another row", "")

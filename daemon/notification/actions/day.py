@@ -15,6 +15,7 @@ from daemon.notification.actions.send import Sender
 from daemon.notification.actions.webhook import opened_webhook, webhook_key_of
 from daemon.notification.rules.answers import claim_lease
 from daemon.notification.store import outbox
+from daemon.notification.wording.upkeep import told_reason
 from daemon.schedule.model import JobNotReady
 from daemon.settings import Settings
 
@@ -35,7 +36,7 @@ async def dispatch_notifications(db: Database, settings: Settings, run_date: dat
     if closed == DISPATCH_OFF:
         return said("dispatch_off", flag=FlagKey.DISCORD_DISPATCH)
     if closed is not None:
-        return said("not_notified", reason=closed)
+        return said("not_notified", reason=told_reason(settings.language, closed))
     lease = claim_lease(timedelta(seconds=settings.notification_timeout_seconds))
     await recover_claims(db, lease)
     await plan_day(db, run_date, webhook_key, settings.language)
@@ -47,7 +48,8 @@ async def dispatch_notifications(db: Database, settings: Settings, run_date: dat
         raise JobNotReady("stopped before every message was sent")
     tally = sender.tally
     key = "notified" if tally.halted is None else "notified_until"
-    return said(key, delivered=tally.delivered, failed=tally.failed, left=left, reason=tally.halted)
+    reason = told_reason(settings.language, tally.halted)
+    return said(key, delivered=tally.delivered, failed=tally.failed, left=left, reason=reason)
 
 
 def _said(settings: Settings, key: str, **values: object) -> str:

@@ -1,7 +1,8 @@
-"""Messages about the program itself: a broken source, and the trial message."""
+"""Messages about the program itself: a broken source, the trial message, and why Discord took a message or not."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from daemon.clock import business_date
@@ -45,3 +46,22 @@ def trial_message(language: Language) -> Message:
     """What `gonggo notification test` sends."""
     content = text(language, "notify.test")
     return Message(payload=limits.body(content), summary=content)
+
+
+_KINDS = {
+    "HTTP (401|404)": "GONE",
+    "HTTP 5": "AILING",
+    "HTTP ": "REFUSED",
+    "rate limited": "BUSY",
+    "no connection": "NOT_REACHED",
+    "no answer": "NOT_CONFIRMED",
+    "the webhook is parked": "PARKED",
+    r"\d+ messages in a row": "OUTAGE",
+}
+"""How recorded reasons begin: what `discord.py`, `rules/answers.py`, `actions/claim.py` and `actions/send.py` say."""
+
+
+def told_reason(language: Language, reason: str | None) -> str:
+    """Why a message was not taken, as a person is told: what it means, then the words in which it was recorded."""
+    kind = next((kind for head, kind in _KINDS.items() if re.match(head, reason or "")), None)
+    return reason or "" if kind is None else text(language, f"webhook.{kind}", reason=reason)

@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from daemon.clock import KST
 from daemon.messages import Language, has_text, text
+from daemon.notification.wording.upkeep import told_reason
 from daemon.sources.model import Platform
 from daemon.web.page import wording
 from daemon.web.page.assets import ASSETS
@@ -99,6 +100,10 @@ class Visit:
     def named(self, label: str) -> str:
         """The label of a source with its platform's name as people know it."""
         return _PLATFORMS.sub(lambda found: self.t(f".notify.platform.{found[0]}"), label)
+
+    def told(self, reason: str | None) -> str:
+        """Why Discord took a message or not."""
+        return told_reason(self.language, reason)
 
     def row_id(self, name: str = "id") -> int:
         """A number in the path. Raises HTTPNotFound for what can't be one."""
