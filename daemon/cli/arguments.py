@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from datetime import datetime
 
 import typer
@@ -40,6 +41,18 @@ def row_id(given: str) -> int:
     if re.fullmatch("[0-9]{1,19}", digits) and 1 <= int(digits) <= LARGEST_ID:
         return int(digits)
     raise typer.BadParameter(given)
+
+
+def whole_number(name: str, low: int, high: int) -> Callable[[str], int]:
+    """A parser of whole numbers within bounds. It raises CommandFailed naming the option and the bounds."""
+
+    def parse(given: str) -> int:
+        digits = str(given).strip()
+        if re.fullmatch("[0-9]{1,19}", digits) and low <= int(digits) <= high:
+            return int(digits)
+        raise CommandFailed(ExitCode.USAGE, "error.number", name=name, value=given, low=low, high=high)
+
+    return parse
 
 
 def shell_word(text: str) -> str:

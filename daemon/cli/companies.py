@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from daemon.cli.arguments import platform_named, shell_word
+from daemon.cli.arguments import platform_named, shell_word, whole_number
 from daemon.cli.probe import check_boards, tell_how_to_look
 from daemon.cli.register import explained, show_terms
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
@@ -65,7 +65,7 @@ def _board(given: str) -> CompanySource:
 def show_companies(
     context: typer.Context,
     origin: Annotated[str, typer.Option("--origin", metavar="ORIGIN")] = CompanyOrigin.WATCHED,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=0, max=1_000_000)] = 0,
+    page: Annotated[int, typer.Option("--page", metavar="N", parser=whole_number("--page", 0, 1_000_000))] = 0,
 ) -> int:
     """Show one page of the companies, the watched ones unless others are asked for, and how many there are."""
     from daemon.operations.companies.actions import list_companies

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from daemon.cli.arguments import whole_number
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.clock import KST
 from daemon.terminal import Column, show_table
@@ -38,7 +39,7 @@ def _explained(told: Callable[[str], str]) -> Iterator[None]:
 def show_dispatches(
     context: typer.Context,
     status: Annotated[str | None, typer.Option("--status", metavar="STATUS")] = None,
-    days: Annotated[int, typer.Option("--days", metavar="N", min=1, max=366)] = 30,
+    days: Annotated[int, typer.Option("--days", metavar="N", parser=whole_number("--days", 1, 366))] = 30,
 ) -> int:
     """Show the messages of the last days, newest first, and whether the webhook is parked."""
     from daemon.notification.actions.views import list_dispatches

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from daemon.cli.arguments import instant_from, row_id
+from daemon.cli.arguments import instant_from, row_id, whole_number
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
 from daemon.clock import KST
 from daemon.company.model import UnknownCompany
@@ -66,7 +66,7 @@ def show_postings(
     matched: Annotated[bool, typer.Option("--matched")] = False,
     title: Annotated[str | None, typer.Option("--title", metavar="WORD")] = None,
     sort: Annotated[str, typer.Option("--sort", metavar="ORDER")] = "DISCOVERED",
-    page: Annotated[int, typer.Option("--page", metavar="N", min=0, max=1_000_000)] = 0,
+    page: Annotated[int, typer.Option("--page", metavar="N", parser=whole_number("--page", 0, 1_000_000))] = 0,
 ) -> int:
     """Show one page of the postings, several copies of one as one."""
     from daemon.operations.postings.actions import list_postings

@@ -12,7 +12,7 @@ import structlog
 import typer
 
 from daemon import log
-from daemon.cli.arguments import row_id
+from daemon.cli.arguments import row_id, whole_number
 from daemon.cli.interrupt import interrupts_raised
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, cause, database_address
 from daemon.cli.upkeep import show_sources
@@ -97,7 +97,7 @@ def _able_to_start(shell: Shell, settings: Settings) -> Iterator[str]:
 
 def demo(
     context: typer.Context,
-    days: Annotated[int, typer.Option("--days", metavar="N")] = 3,
+    days: Annotated[int, typer.Option("--days", metavar="N", parser=whole_number("--days", 1, MOST_DEMO_DAYS))] = 3,
     serve: Annotated[bool, typer.Option("--serve")] = False,
     keep: Annotated[Path | None, typer.Option("--keep", metavar="DIR")] = None,
 ) -> int:
@@ -106,8 +106,6 @@ def demo(
     from daemon.demo.processes import DaemonDied
 
     shell: Shell = context.obj
-    if not 1 <= days <= MOST_DEMO_DAYS:
-        raise CommandFailed(ExitCode.USAGE, "error.days", value=days)
     try:
         return shell.run(run_demo(days=days, serve=serve, keep=keep, language=shell.language))
     except FolderUnusable as error:

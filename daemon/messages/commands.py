@@ -66,6 +66,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "There are values too many: {values}. Put quotes around a value with blanks.",
     ),
     "error.value": ("값이 올바르지 않습니다: {name} ({detail})", "The value is wrong: {name} ({detail})"),
+    "error.number": (
+        "{name}에는 {low}부터 {high}까지의 수를 쓰세요: {value}",
+        "{name} is a number from {low} to {high}, not {value}",
+    ),
     "error.usage": ("명령을 알아들을 수 없습니다: {detail}", "The command is not understood: {detail}"),
     "error.platform": (
         "알 수 없는 플랫폼입니다: {value}. 쓸 수 있는 이름: {platforms}",
@@ -77,7 +81,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Not an instant: {value}. Write it as 2026-12-01T09:00:00+09:00.",
     ),
     "error.file": ("파일을 읽을 수 없습니다: {path} ({reason})", "The file can't be read: {path} ({reason})"),
-    "error.days": ("--days에는 1부터 60까지 쓰세요: {value}", "--days is 1 to 60, not {value}"),
     "error.config_missing": (
         "설정 파일이 없습니다: {path}. --config나 GONGGO_CONFIG의 경로를 확인하세요.",
         "There is no configuration file {path}: check the path after --config, or GONGGO_CONFIG.",

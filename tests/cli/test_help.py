@@ -80,6 +80,23 @@ def test_every_command_and_option_has_a_help_no_wider_than_eighty_cells(language
     assert shown >= 20
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("posting", "list", "--page", "x"),
+        ("company", "list", "--page", "-1"),
+        ("notification", "list", "--days", "0"),
+        ("demo", "--days", "61"),
+    ],
+)
+def test_a_number_that_is_none_or_out_of_bounds_is_refused_in_the_persons_language(
+    gonggo: Gonggo, call: tuple[str, ...]
+) -> None:
+    refused = gonggo.run(*call)
+    assert (refused.code, refused.output) == (2, "")
+    assert re.search(rf"{call[-2]}에는 [01]부터 [0-9]+까지의 수를 쓰세요: {call[-1]}", refused.errors)
+
+
 def test_both_languages_name_the_same_values() -> None:
     def values(text: str) -> set[str]:
         return {name for _, name, _, _ in string.Formatter().parse(text) if name}
