@@ -20,6 +20,7 @@ from daemon.company.store import load_active_targets
 from daemon.db import Tx, reading
 from daemon.flags.model import FlagKey
 from daemon.matching.actions.evaluation import evaluate_pending
+from daemon.messages import Language, text
 from daemon.operations.actions import today
 from daemon.operations.model import SourceToday
 from daemon.settings import Settings
@@ -125,18 +126,18 @@ async def _watch(engine: Engine, sources: Mapping[int, JobSource], watcher: Watc
     while open_keys and not engine.stopping.is_set():
         shown = {one.job_source_id: one for one in (await today(engine.db)).sources}
         for key in tuple(open_keys):
-            if _tell(watcher, key, shown.get(key)):
+            if _tell(watcher, engine.settings.language, key, shown.get(key)):
                 open_keys.discard(key)
         await wait_for(engine.clock, engine.stopping, _LOOK)
 
 
-def _tell(watcher: Watcher, key: int, one: SourceToday | None) -> bool:
+def _tell(watcher: Watcher, language: Language, key: int, one: SourceToday | None) -> bool:
     if one is None or one.status is None:
         watcher.end(str(key), "-")
         return True
-    watcher.update(str(key), one.fetched_count, note=str(one.status))
+    watcher.update(str(key), one.fetched_count, note=text(language, f"state.{one.status}"))
     if is_over(one):
-        watcher.end(str(key), f"{one.status} {one.reason or ''}".strip())
+        watcher.end(str(key), f"{text(language, f'state.{one.status}')} {one.reason or ''}".strip())
     return is_over(one)
 
 
@@ -147,4 +148,4 @@ async def _collect_legacy(engine: Engine, day: date, sources: Mapping[int, JobSo
                 continue
             watcher.begin(str(key), source.label)
             ended = await collect_legacy(engine, day, source_type, {key})
-            watcher.end(str(key), str(ended[0][1]) if ended else "-")
+            watcher.end(str(key), text(engine.settings.language, f"state.{ended[0][1]}") if ended else "-")

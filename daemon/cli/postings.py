@@ -141,6 +141,9 @@ def show_posting(context: typer.Context, id: Posting) -> int:
     )
     shell.say("posting.state", state=state, deadline=_deadline(shell, found.deadline_at))
     shell.say("posting.address", address=shown(found.posting_url))
+    if found.matched_words:
+        words = (shell.text("notify.keyword", group=one.group, synonym=one.synonym) for one in found.matched_words)
+        shell.say("posting.matched", words=shown(", ".join(words)))
     if found.access_restricted:
         shell.say("posting.restricted")
     if found.application is not None:

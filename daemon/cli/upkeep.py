@@ -144,9 +144,9 @@ def _show_snapshot(shell: Shell, found: Today) -> None:
     if found.now < sla.scheduled_at:
         shell.say("status.sla_before")
     elif late is None:
-        shell.say("status.sla", status=sla.capture_status, meaning=shell.text(f"sla.{sla.capture_status}"))
+        shell.say("status.sla", status=shell.text(f"sla.{sla.capture_status}"))
     else:
-        shell.say("status.sla_late", status=sla.capture_status, late=late)
+        shell.say("status.sla_late", status=shell.text(f"sla.{sla.capture_status}"), late=late)
 
 
 def _show_notifications(shell: Shell) -> None:
@@ -183,7 +183,7 @@ def show_sources(shell: Shell, sources: tuple[SourceToday, ...]) -> None:
             (
                 one.job_source_id,
                 one.source_label,
-                one.status or shell.text("cell.not_started"),
+                shell.text(f"state.{one.status or 'NONE'}"),
                 one.list_page_count,
                 one.fetched_count,
                 one.new_count,
@@ -214,7 +214,15 @@ def _show_jobs(shell: Shell, found: Today) -> None:
             Column(title=shell.text("column.state")),
             Column(title=shell.text("column.detail")),
         ),
-        [(job.job_name, _korean(job.scheduled_at), job.job_status, job.summary) for job in found.jobs],
+        [
+            (
+                shell.text(f"daily.{job.job_name}"),
+                _korean(job.scheduled_at),
+                shell.text(f"daily.{job.job_status}"),
+                job.summary,
+            )
+            for job in found.jobs
+        ],
     )
 
 

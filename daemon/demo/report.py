@@ -72,7 +72,7 @@ class Report:
             async def watch(db: Database) -> None:
                 while True:
                     for one in (await today(db)).sources:
-                        _show(bars, begun, over, one)
+                        self._show_progress(bars, begun, over, one)
                     await asyncio.sleep(_LOOK_SECONDS)
 
             yield watch
@@ -114,20 +114,33 @@ class Report:
         for one in found:
             if one.reason:
                 label = short_label(sources[one.job_source_id])
-                say(self._text("demo.reason", source=label, status=one.status, reason=one.reason))
+                say(self._text("demo.reason", source=label, status=self._state(one), reason=one.reason))
 
-    def _state(self, one: SourceToday) -> str | None:
-        """The status; the longest one is cut where the language's titles leave no room for it."""
-        if one.status is CycleStatus.BUDGET_EXHAUSTED:
-            return self._text("demo.budget_exhausted")
-        return None if one.status is None else one.status.value
+    def _state(self, one: SourceToday) -> str:
+        return self._text(f"state.{one.status or 'NONE'}")
+
+    def _show_progress(self, bars: Progress, begun: set[int], over: set[int], one: SourceToday) -> None:
+        key = str(one.job_source_id)
+        if one.status is None or one.job_source_id in over:
+            return
+        if one.job_source_id not in begun:
+            begun.add(one.job_source_id)
+            bars.begin(key, one.source_label)
+        bars.update(key, one.fetched_count, note=self._state(one))
+        if isinstance(one.status, CycleStatus) and one.status.terminal:
+            over.add(one.job_source_id)
+            bars.end(key, " ".join(part for part in (self._state(one), one.reason or "") if part))
 
     def _show_snapshot(self, found: Today) -> None:
         sla = found.sla_snapshot
         captured = "" if sla.captured_at is None else f"{sla.captured_at.astimezone(KST):%H:%M:%S}"
         items = 0 if sla.items is None else len(sla.items)
         late = sla.late_before_notification_count
-        say(self._text("demo.sla", status=sla.capture_status, captured=captured, items=items, late=late))
+        say(
+            self._text(
+                "demo.sla", status=self._text(f"sla.{sla.capture_status}"), captured=captured, items=items, late=late
+            )
+        )
 
     def _show_told(self, messages: Sequence[Posted], *, first: bool) -> None:
         """The headline of each message, as a phone would show it."""
@@ -211,16 +224,3 @@ def _day_of(message: Posted) -> date:
 def _is_digest(message: Posted) -> bool:
     """A digest is the only message whose details name no single company, source or posting."""
     return bool(message.embeds) and not any(embed.keys() & {"author", "title"} for embed in message.embeds)
-
-
-def _show(bars: Progress, begun: set[int], over: set[int], one: SourceToday) -> None:
-    key = str(one.job_source_id)
-    if one.status is None or one.job_source_id in over:
-        return
-    if one.job_source_id not in begun:
-        begun.add(one.job_source_id)
-        bars.begin(key, one.source_label)
-    bars.update(key, one.fetched_count, note=str(one.status))
-    if isinstance(one.status, CycleStatus) and one.status.terminal:
-        over.add(one.job_source_id)
-        bars.end(key, " ".join(part for part in (str(one.status), one.reason or "") if part))

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from daemon.messages import applications, commands, companies, demo, matching, notifications, page, postings, shell
+from daemon.messages import (
+    applications,
+    commands,
+    companies,
+    demo,
+    matching,
+    notifications,
+    page,
+    postings,
+    shell,
+    states,
+)
 
 Language = Literal["ko", "en"]
 
@@ -23,6 +34,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     **page.TEXTS,
     **postings.TEXTS,
     **shell.TEXTS,
+    **states.TEXTS,
 }
 
 

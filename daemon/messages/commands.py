@@ -210,7 +210,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "column.reason": ("사유", "Reason"),
     "column.job": ("작업", "Job"),
     "column.due": ("예정", "Due"),
-    "cell.not_started": ("시작 전", "not started"),
     "cell.broken": ("{since}부터 고장", "broken since {since}"),
     # --- gonggo status --------------------------------------------------------------------------------------------
     "status.day": ("{day} (한국 시간 {time})", "{day} ({time} Korean time)"),
@@ -219,7 +218,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "켜진 플래그가 없습니다. 'gonggo init --activate'로 모두 켜세요.",
         "No flag is on: 'gonggo init --activate' switches all on.",
     ),
-    "status.sla": ("09:00 스냅샷: {status} - {meaning}", "09:00 snapshot: {status} - {meaning}"),
+    "status.sla": ("09:00 스냅샷: {status}", "09:00 snapshot: {status}"),
     "status.sla_late": ("09:00 스냅샷: {status}, 늦은 소스 {late}개", "09:00 snapshot: {status}, {late} sources late"),
     "status.seen": (
         "이틀 넘게 남은 발견 기록: {count}건 ({level})",

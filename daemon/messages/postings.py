@@ -72,6 +72,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "posting.state": ("{state}, 마감일 {deadline}", "{state}, deadline {deadline}"),
     "posting.address": ("주소: {address}", "Address: {address}"),
     "posting.application": ("지원 {application_id}: {status}", "Application {application_id}: {status}"),
+    "posting.matched": ("맞은 이유: {words}", "Why it matches: {words}"),
     "posting.restricted": ("로그인해야 볼 수 있는 공고입니다.", "Its text needs a login."),
     "posting.added": ("등록했습니다: 공고 {posting_id}", "Entered: posting {posting_id}"),
     "posting.edited": ("고쳤습니다: 공고 {posting_id} ({state})", "Saved: posting {posting_id} ({state})"),

@@ -218,7 +218,7 @@ async def test_collect_exits_zero_when_all_is_well_one_when_a_source_failed_two_
         first, second, *_ = theatre.sources
         code, output = await _collect(daemons, stage, "one", "--source", str(first))
         assert code == 0, output
-        assert "SUCCESS" in output
+        assert "완료" in output
         assert {key: row["cycle_status"] for key, row in (await stage.cycles_of(_DAY)).items()}[first] == "SUCCESS"
         assert {request.board for request in theatre.log.requests} == {_SMALL[0].board}
         assert (await _collect(daemons, stage, "unknown", "--source", "99"))[0] == 2

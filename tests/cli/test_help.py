@@ -21,11 +21,12 @@ from daemon import messages
 from daemon.application import rules as application
 from daemon.cli.entry import command_tree, help_key
 from daemon.cli.shell import Shell
-from daemon.collection.model import BudgetReason, FailureReason
+from daemon.collection.model import BudgetReason, CycleStatus, FailureReason, RunStatus
 from daemon.matching import model as matching
 from daemon.messages import Language
 from daemon.operations.model import SnapshotStatus
 from daemon.posting.rules import personal
+from daemon.schedule.model import JobName, JobStatus
 from daemon.sources.model import Outcome
 from tests.cli.command import Gonggo
 
@@ -141,6 +142,10 @@ def test_every_way_a_source_s_day_can_end_and_every_state_of_a_snapshot_is_expla
     ends = {*FailureReason, *BudgetReason, *Outcome} - {Outcome.FETCHED}
     assert {end for end in ends if not messages.has_text(f"outcome.{end}")} == set()
     assert {status for status in SnapshotStatus if not messages.has_text(f"sla.{status}")} == set()
+    states = {*CycleStatus, *RunStatus}
+    assert {state for state in states if not messages.has_text(f"state.{state}")} == set()
+    jobs = {*JobName, *JobStatus}
+    assert {job for job in jobs if not messages.has_text(f"daily.{job}")} == set()
 
 
 @pytest.mark.parametrize(

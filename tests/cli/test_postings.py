@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import insert
 
 from daemon.clock import SystemClock
 from daemon.db import open_database, transaction
 from daemon.matching.model import Confidence
+from daemon.matching.tables import job_keyword_groups, job_posting_matched_keyword_groups
 from daemon.posting.store import save_descriptions
 from tests.cli.command import Gonggo
 from tests.db.test_posting_views import add_evidence, add_result
+from tests.engines import write
 from tests.postings import add_company, add_posting
 
 
@@ -30,6 +33,11 @@ async def _fill(url: str) -> None:
     await add_company(db, "우아한형제들")
     posting = await add_posting(db, company, None, "백엔드\x1b[31m 개발자")
     await add_result(db, posting, top=Confidence.LIKELY)
+    now = db.clock.now()
+    group = {"display_name": "백엔드", "created_at": now, "updated_at": now}
+    await write(db, insert(job_keyword_groups).values(id=1, **group))
+    word = {"job_posting_match_result_id": 1, "job_keyword_group_id": 1, "matched_synonym": "백엔드"}
+    await write(db, insert(job_posting_matched_keyword_groups).values(**word, created_at=now))
     await add_evidence(db, posting, "재택", Confidence.LIKELY, "주 2회 재택 가능")
     await transaction(db, save_descriptions, {posting: "주요 업무\n주 2회 재택 가능"}, db.clock.now())
     await db.close()
@@ -53,6 +61,7 @@ def test_a_posting_is_shown_with_evidence_and_text(ready: Gonggo) -> None:
     shown = ready.run("posting", "show", "1").output.splitlines()
     assert shown[0] == "공고 1: 당근마켓 - 백엔드 [31m 개발자"
     assert shown[1:3] == ["모집 중, 마감일 상시채용", "주소: https://example.com/jobs/1"]
+    assert shown[3] == "맞은 이유: 백엔드 (제목의 “백엔드”)"
     assert next(line for line in shown if line.startswith("재택")).split() == [
         "재택",
         "유력",

@@ -20,6 +20,7 @@ from daemon.posting.tables import job_postings
 from daemon.sources.model import Platform
 from tests.db.test_posting_views import add_evidence, add_result
 from tests.engines import DAY, add_source, keyed, newest, switch_on
+from tests.notified import match
 from tests.postings import add_company, add_posting
 from tests.web.conftest import Client, Serve
 
@@ -148,6 +149,7 @@ async def test_a_detail_is_the_item_with_evidence_application_text_and_all_its_s
     posting = await add_posting(db, company, source)
     await deduplicate(db)
     await transaction(db, save_descriptions, {posting: "본문"}, db.clock.now())
+    await match(db, posting)
     await add_evidence(db, posting, "재택", Confidence.LIKELY, "주 2회 재택 가능")
     applied = await apply_for_posting(db, posting, None, "지인 추천")
     client = await serve(db)
@@ -156,6 +158,7 @@ async def test_a_detail_is_the_item_with_evidence_application_text_and_all_its_s
     assert set(found) == {
         *ITEM,
         "workArrangements",
+        "matchedWords",
         "application",
         "descriptionBody",
         "alternateSources",
@@ -169,6 +172,7 @@ async def test_a_detail_is_the_item_with_evidence_application_text_and_all_its_s
             "snippet": "주 2회 재택 가능",
         }
     ]
+    assert found["matchedWords"] == [{"group": "백엔드", "synonym": "백엔드"}]
     assert found["alternateSources"] == [
         {
             "jobSourceId": source,

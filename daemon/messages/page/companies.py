@@ -75,11 +75,4 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "page.outcome.BLOCKED": ("사이트가 거절했습니다. 내일 다시 묻습니다.", "The site refuses; tried again tomorrow."),
     "page.outcome.LOGIN_REQUIRED": ("로그인해야 볼 수 있는 곳입니다.", "The site wants a login."),
-    "page.state.NONE": ("시작 전", "not begun"),
-    "page.state.NOT_STARTED": ("시작 전", "not begun"),
-    "page.state.PENDING": ("대기", "waiting"),
-    "page.state.RUNNING": ("수집 중", "collecting"),
-    "page.state.SUCCESS": ("완료", "complete"),
-    "page.state.FAILED": ("실패", "failed"),
-    "page.state.BUDGET_EXHAUSTED": ("하루 한도까지", "up to the day's limit"),
 }

@@ -95,6 +95,7 @@ async def _show(tx: Tx, posting_id: int) -> PostingDetail:
     return PostingDetail(
         **{field.name: getattr(item, field.name) for field in fields(item)},
         work_arrangements=around.evidence.get(posting_id, ()),
+        matched_words=(await _matched_words(tx, [posting_id])).get(posting_id, ()),
         application=None if item.application_id is None else await _application(tx, item.application_id),
         description_body=body,
         alternate_sources=await items.load_alternates(tx, around.copies[posting_id]),
@@ -115,12 +116,14 @@ async def signs_of(db: Database, posting_ids: Collection[int]) -> dict[int, Post
 
 
 async def _signs(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingSigns]:
-    verdicts = await load_notifiable(tx, posting_ids)
-    words = {
+    return await items.load_signs(tx, posting_ids, await _matched_words(tx, posting_ids))
+
+
+async def _matched_words(tx: Tx, posting_ids: Collection[int]) -> dict[int, tuple[MatchedWord, ...]]:
+    return {
         key: tuple(MatchedWord(group=group, synonym=word) for group, word in verdict.groups)
-        for key, verdict in verdicts.items()
+        for key, verdict in (await load_notifiable(tx, posting_ids)).items()
     }
-    return await items.load_signs(tx, posting_ids, words)
 
 
 async def export_postings(db: Database) -> AsyncGenerator[tuple[PostingRecord, ...], None]:

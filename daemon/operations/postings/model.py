@@ -126,11 +126,22 @@ class PostingPage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MatchedWord:
+    """Why a posting matched."""
+
+    group: str
+    synonym: str
+    """The word that stands in the title."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PostingDetail(PostingItem):
     """A posting with all that is known of it."""
 
     work_arrangements: tuple[WorkArrangementView, ...]
     """All evidence, the surest first."""
+    matched_words: tuple[MatchedWord, ...]
+    """Why it matches: a word of each keyword group; none when it does not, or is ruled out."""
     application: ApplicationSummary | None
     """Null when the person has not applied."""
     description_body: str | None
@@ -153,15 +164,6 @@ class PostingRecord(PostingItem):
     changed_at: datetime | None
     """Last edit noticed; null when there was none."""
     last_seen_at: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MatchedWord:
-    """Why a posting matched."""
-
-    group: str
-    synonym: str
-    """The word that stands in the title."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -40,6 +40,7 @@ _DETAIL = _ITEM | {
             "snippet": str,
         }
     ],
+    "matchedWords": [{"group": str, "synonym": str}],
     "application": Maybe(
         {
             "applicationId": int,
