@@ -138,6 +138,23 @@ def enable_source(context: typer.Context, id: SourceId) -> int:
     return ExitCode.GOOD
 
 
+@source.command("remove")
+def remove_source(context: typer.Context, id: SourceId) -> int:
+    """Forget a source that was registered by mistake: one that never brought anything."""
+    from daemon.collection.actions.remove_source import remove_source as remove
+    from daemon.collection.model import SourceKept
+
+    shell: Shell = context.obj
+    try:
+        with explained(shell):
+            removed = shell.ask(lambda db: remove(db, id))
+    except SourceKept as error:
+        values = {"label": error.source.label, "source_id": id}
+        raise CommandFailed(ExitCode.NEGATIVE, f"error.source_kept_{error.kept}", **values) from error
+    shell.say("source.removed", label=removed.label)
+    return ExitCode.GOOD
+
+
 @source.command("categories")
 def show_categories(context: typer.Context, platform: Annotated[str, typer.Argument(metavar="PLATFORM")]) -> int:
     """Show the job categories of an aggregator."""

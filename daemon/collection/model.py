@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
+from daemon.company.model import JobSource
 from daemon.sources.model import SourceType
 
 ORPHAN_AGE = timedelta(hours=48)
@@ -46,6 +47,26 @@ class CaptureStatus(StrEnum):
     CAPTURED = "CAPTURED"
     MISSED = "MISSED"
     NOT_APPLICABLE = "NOT_APPLICABLE"
+
+
+class Kept(StrEnum):
+    """Why a source is not removed."""
+
+    COLLECTED = "COLLECTED"
+    """It has brought something."""
+    RECORDED = "RECORDED"
+    """A 09:00 snapshot, or a message that it broke, tells of it."""
+    AT_WORK = "AT_WORK"
+    """It is being collected, or 09:00 is being recorded: try again in a moment."""
+
+
+class SourceKept(Exception):
+    """A source that is not removed; it can be switched off."""
+
+    def __init__(self, source: JobSource, kept: Kept) -> None:
+        super().__init__(f"source {source.id} is kept: {kept}")
+        self.source = source
+        self.kept = kept
 
 
 class BudgetReason(StrEnum):

@@ -22,6 +22,23 @@ TEXTS: dict[str, tuple[str, str]] = {
     # --- help -----------------------------------------------------------------------------------------------------
     "help.company": ("관심 회사를 등록하고 봅니다.", "Register and see companies."),
     "help.company add": ("회사를 등록합니다.", "Register a company."),
+    "help.source remove": (
+        "잘못 등록해 아무것도 모으지 못한 소스를 지웁니다.",
+        "Forget a source that was registered by mistake and never brought anything.",
+    ),
+    "source.removed": ("지웠습니다: {label}", "Removed: {label}"),
+    "error.source_kept_COLLECTED": (
+        "모은 것이 있어 지우지 않습니다: {label}. 'gonggo source disable {source_id}'로 멈추세요.",
+        "It has brought something, so it stays: {label}. Stop it with 'gonggo source disable {source_id}'.",
+    ),
+    "error.source_kept_RECORDED": (
+        "09:00 기록이나 알림에 있어 지우지 않습니다: {label}. 'gonggo source disable {source_id}'로 멈추세요.",
+        "A snapshot or a message tells of it, so it stays: {label}. Stop it with 'gonggo source disable {source_id}'.",
+    ),
+    "error.source_kept_AT_WORK": (
+        "지금 수집하고 있습니다: {label}. 잠시 뒤에 다시 하세요.",
+        "It is being collected: {label}. Try again in a moment.",
+    ),
     "help.company list": (
         "관심 회사를 보여 줍니다. 발견한 회사는 --origin으로 봅니다.",
         "Show the companies you watch; --origin shows others.",

@@ -20,6 +20,7 @@ from daemon.web import (
     operations,
     postings,
     service,
+    sources,
 )
 from daemon.web.guard import BODY_LIMIT, add_headers, guard
 from daemon.web.openapi import describe
@@ -36,6 +37,7 @@ ROUTES: tuple[Route, ...] = (
     *discovery.ROUTES,
     *companies.ROUTES,
     *aggregators.ROUTES,
+    *sources.ROUTES,
     *postings.ROUTES,
     *notifications.ROUTES,
 )

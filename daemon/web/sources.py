@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
 from pydantic.alias_generators import to_camel
 
+from daemon.collection.actions import remove_source as collection
+from daemon.collection.model import SourceKept
 from daemon.company import actions
 from daemon.company.model import (
     CompanyExists,
@@ -22,7 +25,7 @@ from daemon.company.model import (
 from daemon.sources.model import Platform
 from daemon.sources.registry import adapter_of
 from daemon.web.problem import Fault, Problem, refused
-from daemon.web.route import Web
+from daemon.web.route import Input, Route, RowId, Web, Whole, route
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +54,14 @@ class SourceEnabled:
     platform: Platform
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceRemoved:
+    """The source that is forgotten, with its failed days."""
+
+    job_source_id: int
+    platform: Platform
+
+
 def known_terms(platform: Platform) -> str:
     """What is known of a site's robots file and terms, which a person must see when registering (DESIGN 1.11)."""
     return adapter_of(platform).capabilities.compliance.known_terms
@@ -69,6 +80,27 @@ async def enable(web: Web, job_source_id: int, owner: int | None) -> SourceEnabl
     with refusals_told():
         source = (await actions.enable_source(web.db, job_source_id, owner)).source
     return SourceEnabled(job_source_id=source.id, platform=source.platform)
+
+
+class AnySourcePath(Input):
+    """Which source, whosever it is."""
+
+    id: Annotated[RowId, Whole]
+
+
+async def remove_source(web: Web, path: AnySourcePath) -> SourceRemoved:
+    """Forget a source that was registered by mistake: one that never brought anything."""
+    try:
+        with refusals_told():
+            source = await collection.remove_source(web.db, path.id)
+    except SourceKept as error:
+        raise Problem(
+            status=409,
+            kind="source-kept",
+            detail=str(error),
+            members={"jobSourceId": error.source.id, "kept": error.kept},
+        ) from error
+    return SourceRemoved(job_source_id=source.id, platform=source.platform)
 
 
 @contextmanager
@@ -111,3 +143,16 @@ def refusals_told() -> Iterator[None]:
                 "disabled": error.disabled,
             },
         ) from error
+
+
+ROUTES: tuple[Route, ...] = (
+    route(
+        "DELETE",
+        "/api/sources/{id}",
+        remove_source,
+        refusals={
+            404: "There is no such source",
+            409: "It has brought something, stands in a 09:00 snapshot, or is at work: `kept` tells; switch it off",
+        },
+    ),
+)

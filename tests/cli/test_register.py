@@ -211,3 +211,12 @@ def test_a_discovered_company_is_promoted_once(ready: Gonggo) -> None:
     assert "관심 회사로 올렸습니다: 토스" in ready.run("company", "promote", "토스").output
     assert ready.run("company", "promote", "토스").output == "이미 관심 회사입니다: 토스\n"
     assert "토스" in ready.run("company", "list").output
+
+
+def test_a_source_that_was_mistyped_is_removed_and_nothing_else(ready: Gonggo) -> None:
+    ready.run("source", "add", "SARAMIN", "84", "--keyword", "없는말")
+    removed = ready.run("source", "remove", "1")
+    assert (removed.code, removed.output) == (0, '지웠습니다: SARAMIN 백엔드/서버개발 "없는말"\n')
+    assert "등록된 소스가 없습니다" in ready.run("source", "list").output
+    ended = ready.run("source", "remove", "1")
+    assert (ended.code, ended.output) == (1, "")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
+
+from daemon.collection.model import CycleStatus
 from daemon.company.actions import list_sources
 from daemon.company.model import CompanyOrigin
 from daemon.db import Database
 from daemon.operations.companies.actions import show_company
 from daemon.sources.model import Platform
+from tests.db.collected import add_cycle
+from tests.engines import add_source
 from tests.page.conftest import Browse
 from tests.postings import add_company
 from tests.sources.hostile import HostileSite
@@ -116,3 +121,20 @@ async def test_a_search_is_followed_in_two_steps_and_stopped(db: Database, brows
     assert (await browser.send("/sources", {"platform": "SARAMIN", "category": "none"})).status == 422
     assert (await browser.send("/sources", {"platform": "GREENHOUSE", "category": "1"})).status == 422
     assert [source.platform for source in await list_sources(db)] == [Platform.SARAMIN]
+
+
+async def test_a_board_that_was_mistyped_is_removed_and_one_that_has_brought_something_is_not(
+    db: Database, browse: Browse
+) -> None:
+    browser = await browse(db)
+    values = {"name": "당근마켓", "platform": "GREENHOUSE", "slug": "daangm"}
+    page = await browser.fill(await browser.open("/companies/new"), "/companies/new", **values)
+    (wrong,) = await list_sources(db)
+    page = await browser.fill(page, f"{page.path}/sources/remove")
+    assert page.texts(".told") == ["소스를 지웠습니다."]
+    assert await list_sources(db) == ()
+    search = await add_source(db, Platform.SARAMIN, category="84")
+    await add_cycle(db, search, date(2026, 12, 1), CycleStatus.SUCCESS)
+    page = await browser.send("/sources/remove", {"source": str(search)})
+    assert (page.status, "모은 것이 있는 소스" in page.text(".told")) == (409, True)
+    assert (await browser.send("/sources/remove", {"source": str(wrong.id + search)})).status == 404

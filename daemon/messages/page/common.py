@@ -111,6 +111,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "page.refused.company": ("같은 이름의 회사가 이미 있습니다: {name}.", "There is such a company already: {name}."),
     "page.refused.source": ("이미 수집하고 있는 소스입니다.", "That source is followed already."),
+    "page.refused.kept.COLLECTED": (
+        "모은 것이 있는 소스라 지우지 않습니다. 멈출 수는 있습니다.",
+        "That source has brought something, so it stays; it can be stopped.",
+    ),
+    "page.refused.kept.RECORDED": (
+        "09:00 기록이나 알림에 있는 소스라 지우지 않습니다. 멈출 수는 있습니다.",
+        "A 09:00 snapshot or a message tells of that source, so it stays; it can be stopped.",
+    ),
+    "page.refused.kept.AT_WORK": (
+        "지금 수집하고 있는 소스입니다. 잠시 뒤에 다시 하세요.",
+        "That source is being collected: try again in a moment.",
+    ),
     "page.refused.source_off": (
         "꺼 둔 소스입니다. 그 자리에서 다시 켜세요.",
         "That source is switched off: switch it on where it stands.",
@@ -204,6 +216,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "소스를 더했습니다. 몇 분 안에 첫 수집을 시작합니다.",
         "The source is followed. Its first collection begins within minutes.",
     ),
+    "page.done.source_removed": ("소스를 지웠습니다.", "The source is removed."),
     "page.done.source_on": ("다시 수집합니다.", "Followed again."),
     "page.done.source_off": ("수집을 멈췄습니다. 모은 공고는 남습니다.", "Stopped. What it brought stays."),
     "page.done.criteria": (

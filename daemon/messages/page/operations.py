@@ -21,7 +21,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{good} days complete, {budget} up to the limit, {failed} failed",
     ),
     "page.ops.budget_streak": ("잇단 한도", "Limit in a row"),
-    "page.ops.streak": ("{days}일째", "{days} days"),
+    "page.ops.streak": ("{days}일째", "day {days}"),
     "page.ops.streak.warning": (
         "목록의 대부분을 읽지 못하고 있습니다. 검색어로 좁히거나 멈추세요.",
         "Most of its list is never read: narrow it with a search word, or stop it.",

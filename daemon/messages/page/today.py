@@ -2,11 +2,11 @@
 
 TEXTS: dict[str, tuple[str, str]] = {
     "page.work.nothing": ("아직 아무것도 모으지 않습니다.", "Nothing is followed yet."),
-    "page.work.done": ("소스 {followed}곳 중 {done}곳 수집 완료", "{done} of {followed} sources collected"),
+    "page.work.done": ("소스 {followed}곳 중 {done}곳 수집 완료", "collected: {done} of {followed}"),
     "page.work.running": ("{count}곳 수집 중", "{count} being collected"),
     "page.work.waiting": ("{count}곳 대기", "{count} waiting"),
     "page.work.failed": ("{count}곳 실패", "{count} failed"),
-    "page.work.new": ("새 공고 {count}건", "{count} new postings"),
+    "page.work.new": ("새 공고 {count}건", "new postings: {count}"),
     "page.guide": ("첫 공고까지 네 걸음", "Four steps to the first posting"),
     "page.guide.what": (
         "설명서를 읽지 않아도 됩니다. 위에서부터 하나씩 하면 됩니다.",
@@ -51,7 +51,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.news.latest": ("그전에 찾은, 기준에 맞는 공고", "Found before, and matching"),
     "page.news.all": ("맞는 공고 모두 보기", "See all that match"),
     "page.week": ("이레 안의 마감", "Closing within seven days"),
-    "page.week.count": ("{count}건", "{count} postings"),
+    "page.week.count": ("{count}건", "{count} closing"),
     "page.week.more": ("{count}건 더", "{count} more"),
     "page.interviews": ("면접", "Interviews"),
     "page.interviews.none": ("이레 안에 면접이 없습니다.", "No interview within seven days."),
@@ -72,7 +72,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.snapshot.UNAVAILABLE": ("오늘은 09:00 기록이 없음", "no 09:00 snapshot today"),
     "page.snapshot.taken": (
         "{at}에 기록했습니다: 소스 {count}곳 중 {late}곳이 늦었습니다.",
-        "Taken at {at}: {late} of {count} sources were late.",
+        "Taken at {at}; sources late: {late} of {count}.",
     ),
     "page.snapshot.past": ("지난 기록", "Past snapshots"),
     "page.snapshot.items": ("소스별로 보기", "Source by source"),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from aiohttp import web
 from pydantic import Field
 
+from daemon.collection.actions.remove_source import remove_source
 from daemon.company import actions
 from daemon.company.model import CompanyOrigin, CompanySource
 from daemon.operations import actions as operations
@@ -192,6 +193,18 @@ async def switch_board(visit: Visit) -> web.Response:
     switch = actions.enable_source if entered.to == "on" else actions.disable_source
     await switch(visit.web.db, entered.source, visit.row_id())
     return _back(visit, f"source_{entered.to}")
+
+
+class Forgotten(Form):
+    """Which source goes."""
+
+    source: RowId
+
+
+async def remove_board(visit: Visit) -> web.Response:
+    """Forget a board that was registered by mistake and never brought anything."""
+    await remove_source(visit.web.db, (await visit.form(Forgotten)).source, visit.row_id())
+    return _back(visit, "source_removed")
 
 
 def _back(visit: Visit, done: str) -> web.Response:

@@ -13,6 +13,7 @@ from daemon.application.model import (
 )
 from daemon.application.model import InvalidValue as InvalidApplicationValue
 from daemon.application.model import UnknownPosting as NothingToApplyFor
+from daemon.collection.model import SourceKept
 from daemon.company.model import (
     CompanyExists,
     SourceFollowed,
@@ -81,6 +82,8 @@ def _of_followed(visit: Visit, error: Exception) -> Refusal | None:
         case CompanyExists():
             where = f"/companies/{error.company_id}"
             return Refusal(status=409, key="page.refused.company", values={"name": error.name}, where=where)
+        case SourceKept():
+            return Refusal(status=409, key=f"page.refused.kept.{error.kept}")
         case SourceFollowed():
             where = "/sources" if error.company_id is None else f"/companies/{error.company_id}"
             key = "page.refused.source_off" if error.disabled else "page.refused.source"

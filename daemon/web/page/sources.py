@@ -7,12 +7,13 @@ from typing import Annotated
 from aiohttp import web
 from pydantic import Field
 
+from daemon.collection.actions.remove_source import remove_source
 from daemon.company import actions
 from daemon.operations import actions as operations
 from daemon.operations.companies import actions as views
 from daemon.sources.model import Platform, SourceType
 from daemon.sources.registry import ADAPTERS
-from daemon.web.page.companies import DAYS, Switch, terms_of
+from daemon.web.page.companies import DAYS, Forgotten, Switch, terms_of
 from daemon.web.page.visit import Form, Visit
 
 SEARCHED = tuple(
@@ -64,6 +65,12 @@ async def follow(visit: Visit) -> web.Response:
     entered = await visit.form(NewSearch)
     await actions.register_aggregator_source(visit.web.db, entered.platform, entered.category, entered.keyword)
     return visit.leave("/sources", "source_added")
+
+
+async def remove(visit: Visit) -> web.Response:
+    """Forget a search that was registered by mistake and never brought anything."""
+    await remove_source(visit.web.db, (await visit.form(Forgotten)).source, None)
+    return visit.leave("/sources", "source_removed")
 
 
 async def switch(visit: Visit) -> web.Response:

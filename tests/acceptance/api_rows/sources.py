@@ -75,6 +75,22 @@ async def disable(at: Inhabited, facts: Facts) -> None:
     require_problem(await at.ask("DELETE", f"{_PATH}/{facts['board']}"), 404, "unknown-source")
 
 
+@row("DELETE /api/sources/{id}")
+async def remove(at: Inhabited, facts: Facts) -> None:
+    """What has brought something stays; one registered by mistake is gone for good."""
+    kept = await at.ask("DELETE", f"/api/sources/{facts['board']}")
+    require_problem(kept, 409, "source-kept", jobSourceId=facts["board"], kept="COLLECTED")
+    wrong = {"platform": "SARAMIN", "searchCategoryCode": "84", "searchKeyword": "없는말"}
+    made = (await at.ask("POST", _PATH, wrong)).json["jobSourceId"]
+    gone = await at.ask("DELETE", f"/api/sources/{made}")
+    if gone.status == 200:
+        require(gone.json, {"jobSourceId": made, "platform": "SARAMIN"})
+    else:
+        # The daemon was quicker: it is collecting it, or has done so.
+        require_problem(gone, 409, "source-kept", jobSourceId=made)
+    require_problem(await at.ask("DELETE", "/api/sources/999999"), 404, "unknown-source")
+
+
 @row("POST /api/aggregator-sources/{id}/activation")
 async def enable(at: Inhabited, facts: Facts) -> None:
     """On again, under the same id."""
