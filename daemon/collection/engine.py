@@ -54,7 +54,7 @@ class Engine:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the engine's work is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when postings were stored; what follows from postings then needs not wait, and nothing depends on it."""
+    """Set when postings were stored or criteria changed: who judges them need not wait, and nothing depends on it."""
 
     def settled(self) -> Engine:
         """The same engine with the settings as they are now: what has begun goes on with those it began with."""

@@ -55,6 +55,7 @@ def make_app(engine: Engine) -> web.Application:
         db=engine.db,
         settings=settings,
         progress=engine.progress,
+        recorded=engine.recorded,
         visits=PoliteVisits(engine=engine),
         description=description,
         needed_revision=head_revision(),

@@ -91,7 +91,7 @@ async def show_criteria(web: Web) -> MatchCriteria:
 
 async def add_keyword_group(web: Web, body: NewKeywordGroup) -> KeywordGroupAdded:
     """Look for a job under its synonyms."""
-    with _refusals_told():
+    with _changing(web):
         added = await criteria_actions.add_keyword_group(web.db, body.display_name, body.synonyms)
     return KeywordGroupAdded(group_id=added.id, criteria_revision=added.criteria_revision)
 
@@ -103,7 +103,7 @@ async def remove_keyword_group(web: Web, path: CriterionPath) -> CriteriaRevised
 
 async def add_exclusion_keyword(web: Web, body: NewKeyword) -> CriterionAdded:
     """Rule out postings with a word in their title."""
-    with _refusals_told():
+    with _changing(web):
         return await criteria_actions.add_exclusion_keyword(web.db, body.keyword)
 
 
@@ -114,7 +114,7 @@ async def remove_exclusion_keyword(web: Web, path: CriterionPath) -> CriteriaRev
 
 async def add_work_arrangement_keyword(web: Web, body: NewKeyword) -> CriterionAdded:
     """Look for a word that tells of a work arrangement, in tags and texts."""
-    with _refusals_told():
+    with _changing(web):
         return await criteria_actions.add_work_arrangement_keyword(web.db, body.keyword)
 
 
@@ -135,8 +135,16 @@ async def preview_criteria(web: Web, body: PreviewedGroup) -> Preview:
 
 
 async def _remove(web: Web, target: CriteriaTarget, id: int) -> CriteriaRevised:
-    with _refusals_told():
+    with _changing(web):
         return CriteriaRevised(criteria_revision=await criteria_actions.remove_criterion(web.db, target, id))
+
+
+@contextmanager
+def _changing(web: Web) -> Iterator[None]:
+    """A change of the criteria: stored postings are judged by it at once, by this process."""
+    with _refusals_told():
+        yield
+    web.recorded.set()
 
 
 @contextmanager

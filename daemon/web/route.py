@@ -7,6 +7,7 @@ OpenAPI description.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -120,6 +121,8 @@ class Web:
     db: Database
     settings: Settings
     progress: Progress
+    recorded: asyncio.Event
+    """Set when stored postings are to be judged; saves who waits for it, and nothing depends on it."""
     visits: Visits
     """How a site is asked for a person who looks for a board."""
     description: bytes

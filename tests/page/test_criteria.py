@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from daemon.company.tables import job_sources
 from daemon.db import Database
 from daemon.matching.actions.criteria import add_keyword_group, current_criteria
@@ -81,3 +83,19 @@ async def test_words_of_nothing_are_refused(db: Database, browse: Browse) -> Non
 def test_words_are_separated_by_commas_and_lines() -> None:
     assert words_in(" 백 엔드 ,backend\n\n서버，개발、 ") == ["백 엔드", "backend", "서버", "개발"]
     assert words_in(None) == []
+
+
+async def test_after_each_change_stored_postings_are_judged_at_once(db: Database, browse: Browse) -> None:
+    recorded = asyncio.Event()
+    browser = await browse(db, recorded=recorded)
+    for action, values in (
+        ("groups", {"synonyms": "백엔드"}),
+        ("exclusions", {"exclusions": "인턴"}),
+        ("arrangements", {"words": "재택"}),
+        ("remove", {"kind": "group", "id": "1"}),
+    ):
+        assert (await browser.send(f"/criteria/{action}", values)).status == 200
+        assert recorded.is_set(), action
+        recorded.clear()
+    assert (await browser.send("/criteria/groups", {"synonyms": ","})).status == 422
+    assert not recorded.is_set()

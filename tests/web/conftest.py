@@ -31,12 +31,21 @@ async def serving() -> AsyncIterator[Serve]:
     executors: list[Executor] = []
 
     async def start(
-        db: Database, progress: Progress | None = None, executor: Executor | None = None, **settings: Any
+        db: Database,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+        recorded: asyncio.Event | None = None,
+        **settings: Any,
     ) -> Client:
         chosen = Settings(database_url="sqlite://", **settings)
         executors.append(executor or Executor(chosen))
         engine = Engine(
-            db=db, executor=executors[-1], settings=chosen, wake=asyncio.Event(), progress=progress or Progress()
+            db=db,
+            executor=executors[-1],
+            settings=chosen,
+            wake=asyncio.Event(),
+            progress=progress or Progress(),
+            recorded=recorded or asyncio.Event(),
         )
         client = TestClient(TestServer(make_app(engine)))
         await client.start_server()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -32,6 +33,22 @@ async def send(client: Client, method: str, path: str, body: Any = None, *, stat
 
 async def criteria(client: Client) -> dict[str, Any]:
     return await send(client, "GET", "/api/matching/criteria")
+
+
+async def test_after_a_change_of_the_criteria_stored_postings_are_judged_at_once(db: Database, serve: Serve) -> None:
+    recorded = asyncio.Event()
+    client = await serve(db, recorded=recorded)
+    for path, body in (
+        (GROUPS, {"displayName": "백엔드", "synonyms": ["백엔드"]}),
+        (EXCLUSIONS, {"keyword": "인턴"}),
+        (ARRANGEMENTS, {"keyword": "재택근무"}),
+    ):
+        for method, where, given, status in (("POST", path, body, 201), ("DELETE", f"{path}/1", None, 200)):
+            await send(client, method, where, given, status=status)
+            assert recorded.is_set(), (method, path)
+            recorded.clear()
+    await send(client, "DELETE", f"{GROUPS}/1", status=404)
+    assert not recorded.is_set()
 
 
 async def test_criteria_are_added_shown_and_removed_with_the_fields_of_the_seeds(db: Database, serve: Serve) -> None:

@@ -96,7 +96,7 @@ async def add_group(visit: Visit) -> web.Response:
     entered = await visit.form(NewGroup)
     words = _some(visit, "synonyms", entered.synonyms)
     await actions.add_keyword_group(visit.web.db, entered.name or words[0], words)
-    return visit.leave("/criteria", "criteria")
+    return _changed(visit)
 
 
 class NewExclusions(Form):
@@ -109,7 +109,7 @@ async def add_exclusion(visit: Visit) -> web.Response:
     """Rule out postings with one of these words in their titles."""
     entered = await visit.form(NewExclusions)
     await _add_each(visit, actions.add_exclusion_keyword, _some(visit, "exclusions", entered.exclusions))
-    return visit.leave("/criteria", "criteria")
+    return _changed(visit)
 
 
 class NewArrangements(Form):
@@ -122,7 +122,7 @@ async def add_arrangement(visit: Visit) -> web.Response:
     """Look for words that tell of a work arrangement."""
     entered = await visit.form(NewArrangements)
     await _add_each(visit, actions.add_work_arrangement_keyword, _some(visit, "words", entered.words))
-    return visit.leave("/criteria", "criteria")
+    return _changed(visit)
 
 
 async def _add_each(
@@ -160,4 +160,10 @@ async def remove(visit: Visit) -> web.Response:
     """Take a criterion out of force."""
     entered = await visit.form(Removed)
     await actions.remove_criterion(visit.web.db, _TARGETS[entered.kind], entered.id)
+    return _changed(visit)
+
+
+def _changed(visit: Visit) -> web.Response:
+    # Stored postings are judged by it at once: who looks at them next finds what they look for.
+    visit.web.recorded.set()
     return visit.leave("/criteria", "criteria")
