@@ -7,7 +7,8 @@ import sys
 
 import structlog
 
-from tests.bench import dedup, end_to_end, growth, page, polite
+from tests.bench import dedup, growth, page, polite
+from tests.bench.end_to_end import measure as end_to_end
 from tests.bench.report import Row, show
 
 BENCHES = {

@@ -19,7 +19,3 @@ addresses, companies, deadlines and tags. Only then a time counts: from the arri
 return of the last commit. Starting an interpreter and opening a database are left out of it and shown beside. Memory
 is the client's peak (VmHWM); the server's processor seconds are told with each.
 """
-
-from tests.bench.end_to_end.measure import main
-
-__all__ = ["main"]
