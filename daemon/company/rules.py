@@ -52,15 +52,17 @@ def normal_form(text: str) -> str:
     in which nothing remains keeps its NFC form.
     """
     plain = _without_legal_forms(text)
-    kept = "".join(character for character in plain if unicodedata.category(character)[0] in "LN")
+    kept = "".join(filter(str.isalnum, plain))
     return kept or unicodedata.normalize("NFC", text)
 
 
 def _without_legal_forms(text: str) -> str:
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).lower())
-    for form in (_KOREAN_MARKS, _KOREAN_AFFIX, _ENGLISH_FORM):
-        plain = form.sub(" ", plain)
-    return plain
+    plain = _KOREAN_MARKS.sub(" ", plain)
+    if "회사" in plain:
+        # In every Korean form, and in hardly any title.
+        plain = _KOREAN_AFFIX.sub(" ", plain)
+    return _ENGLISH_FORM.sub(" ", plain)
 
 
 _MOST_GUESSES = 3

@@ -16,6 +16,14 @@ MYSQL_TABLE: dict[str, Any] = {"mysql_engine": "InnoDB", "mysql_charset": "utf8m
 """Keyword arguments of every table: equality means equality on all three engines (DESIGN 1.1)."""
 
 
+def utc(value: datetime | None) -> datetime | None:
+    """An instant as a database keeps it: in UTC, without saying so. A naive value is a bug."""
+    if value is None:
+        return None
+    assert value.tzinfo is not None, "an instant without a time zone reached the database"
+    return value.astimezone(UTC).replace(tzinfo=None)
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """DATETIME(6) in UTC <-> aware UTC datetime, whole microseconds. A naive value is a bug."""
 
@@ -28,10 +36,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return dialect.type_descriptor(DateTime())
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        assert value.tzinfo is not None, "an instant without a time zone reached the database"
-        return value.astimezone(UTC).replace(tzinfo=None)
+        return utc(value)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=UTC)

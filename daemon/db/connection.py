@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import copy
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any, Self
 
 from sqlalchemy import event, make_url
@@ -16,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import await_only, in_greenlet
 
 from daemon.clock import Clock
+from daemon.db.literals import row_texts
 from daemon.db.outage import Outage
 
 _SILENCE_SECONDS = 30
@@ -146,32 +146,20 @@ def _close(connection: Any, _record: Any) -> None:
         driver.close()
 
 
-_ALIASED = re.compile(r"(INSERT INTO .+? VALUES )(\([^()]*\))( AS new ON DUPLICATE KEY UPDATE .+)", re.DOTALL)
-_MOST_ROWS = 1000
-_MOST_BYTES = 1024 * 1024
-"""What one statement may carry, roughly; `max_allowed_packet` is 16 MiB and more."""
+_INSERT = re.compile(
+    r"(INSERT INTO [^%]+ VALUES )\(%s(?:, %s)*\)((?: AS new)?(?: ON DUPLICATE KEY UPDATE [^%]+)?)", re.DOTALL
+)
 
 
 def _many_rows_at_once(cursor: Any, statement: str, parameters: Sequence[Any], _context: Any) -> bool:
-    """Send an upsert of many rows in a few statements: the driver knows its MySQL 5 form only, and sends row by row."""
-    parts = _ALIASED.fullmatch(statement)
+    """Send an INSERT or upsert of many rows in a few statements.
+
+    The driver knows the upsert of MySQL 5 only and sends MySQL 8's row by row, and it takes its time over every value.
+    """
+    parts = _INSERT.fullmatch(statement)
     if parts is None or len(parameters) == 1:
         return False
-    head, row, tail = parts.groups()
-    for some in _portions(parameters):
-        cursor.execute(head + ", ".join([row] * len(some)) + tail, tuple(chain.from_iterable(some)))
+    head, tail = parts.groups()
+    for rows in row_texts(zip(*parameters, strict=True)):
+        cursor.execute(f"{head}{rows}{tail}")
     return True
-
-
-def _portions(rows: Sequence[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
-    some: list[Sequence[Any]] = []
-    size = 0
-    for row in rows:
-        # Korean takes three bytes a character.
-        weight = sum(3 * len(value) if isinstance(value, str) else 30 for value in row)
-        if some and (len(some) == _MOST_ROWS or size + weight > _MOST_BYTES):
-            yield some
-            some, size = [], 0
-        some.append(row)
-        size += weight
-    yield some

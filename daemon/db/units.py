@@ -92,6 +92,11 @@ class Tx:
         async with _answered(self.dialect == "sqlite"):
             return await self._connection.execute(statement, rows)
 
+    async def send(self, statement: str) -> None:
+        """Run one statement that is complete as it stands, for one of which nothing is asked but that it is done."""
+        async with _answered(self.dialect == "sqlite"):
+            await self._connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
+
     async def now(self) -> datetime:
         """The transaction's instant, read once on first use, by a statement of its own.
 

@@ -35,7 +35,9 @@ _TINY_PAGE = 300
 def open_page(page: Page) -> LexborHTMLParser:
     """The page as a tree, whatever its bytes are labelled as. Raises Unreadable when its status is no success."""
     require_success(page)
-    return LexborHTMLParser(decode(page.body, page.content_type).text)
+    decoded = decode(page.body, page.content_type)
+    # Bytes that are UTF-8 as they came need not be encoded once more.
+    return LexborHTMLParser(page.body if decoded.is_body else decoded.text)
 
 
 def refusal(tree: LexborHTMLParser, missing: str) -> Unreadable:

@@ -142,8 +142,7 @@ def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
     if not _WEB_ADDRESS.match(posting_url):
         raise ValueError("no usable address")
     identifier = _line(raw.company_identifier or "", NAME_LENGTH + 1)
-    return replace(
-        raw,
+    return RawJobPosting(
         source_job_id=source_job_id,
         title=title,
         posting_url=posting_url[:URL_LENGTH],
@@ -151,6 +150,7 @@ def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
         signature=_short_signature(raw.signature),
         structured_tags=_tags(raw.structured_tags),
         description_body=_body(raw.description_body),
+        access_restricted=raw.access_restricted,
         company_name=_line(raw.company_name or "", NAME_LENGTH),
         # Half an identifier could be someone else's.
         company_identifier=identifier if identifier and len(identifier) <= NAME_LENGTH else None,
@@ -178,6 +178,8 @@ def _short_signature(signature: ChangeSignature | None) -> ChangeSignature | Non
     value = CONTROL.sub("", signature.value).strip()
     if not value:
         return None
+    if value == signature.value and len(value) <= SIGNATURE_LENGTH:
+        return signature
     # A long value is hashed, not cut: an edit behind the cut would go unnoticed.
     return replace(signature, value=value if len(value) <= SIGNATURE_LENGTH else field_hash(value))
 

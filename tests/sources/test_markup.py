@@ -39,6 +39,13 @@ def test_a_bomb_is_refused_at_once(bomb: bytes) -> None:
     assert time.process_time() - begun < 2
 
 
+@pytest.mark.parametrize("lead", [0, 1, 9_999, 10_000, 10_001])
+@pytest.mark.parametrize("tail", [b"", b">", b"> and more"])
+def test_a_flooded_tag_is_found_wherever_it_stands(lead: int, tail: bytes) -> None:
+    flood = b"<a " + b"b=1 " * 5_001
+    assert too_costly(b"x" * lead + flood + tail) is not None
+
+
 @pytest.mark.parametrize(
     "markup",
     [

@@ -15,6 +15,7 @@ from daemon.posting.rules import wanted_details
 from daemon.sources.executor import SiteSession
 from daemon.sources.model import (
     CollectionTarget,
+    DetailUse,
     Fetched,
     ListPage,
     NotFetched,
@@ -81,6 +82,9 @@ class PageReader:
         return await self._with_details(listed)
 
     async def _with_details(self, listed: ListPage) -> PageRead:
+        if self.adapter.capabilities.detail_use is DetailUse.NONE:
+            # Which of them are new is found out, and locked, where they are written down.
+            return PageRead(list_page=listed, observed=tuple(Observed(raw=raw) for raw in listed.postings))
         known, seen = await self.look_up(tuple(raw.source_job_id for raw in listed.postings))
         fresh = [raw for raw in listed.postings if raw.source_job_id not in seen]
         wanted = wanted_details(fresh, known, self.adapter.capabilities.detail_use)

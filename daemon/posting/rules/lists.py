@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from daemon.company.rules import normal_form, shortened
 from daemon.posting.model import (
@@ -31,7 +32,13 @@ def dedup_key(company_name: str, title: str) -> str:
 
 def normalized_tags(tags: Sequence[str]) -> list[tuple[str, str]]:
     """Each distinct tag with its normal form: NFKC, lower case, without blanks and hyphens (seed 001, 태그)."""
-    return [(tag, _TAG_NOISE.sub("", unicodedata.normalize("NFKC", tag).lower())[:200]) for tag in dict.fromkeys(tags)]
+    return [(tag, _normalized_tag(tag)) for tag in dict.fromkeys(tags)]
+
+
+@lru_cache(maxsize=4096)
+def _normalized_tag(tag: str) -> str:
+    # Cached, since a site has few words for places, careers and skills.
+    return _TAG_NOISE.sub("", unicodedata.normalize("NFKC", tag).lower())[:200]
 
 
 def may_reopen(known: KnownPosting, deadline_at: datetime | None, now: datetime) -> bool:

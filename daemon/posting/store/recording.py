@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, select, update
 
-from daemon.db import Tx, chunks, update_each, upsert
+from daemon.db import Tx, chunks, insert_rows, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 from daemon.sources.model import ChangeSignalKind, ChangeSignature
@@ -72,8 +72,7 @@ async def load_known(
 
 async def add_postings(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert new postings."""
-    if rows:
-        await tx.execute(insert(job_postings), list(rows))
+    await insert_rows(tx, job_postings, rows)
 
 
 async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) -> dict[str, int]:
@@ -154,8 +153,7 @@ async def replace_tags(
         for key, values in tags.items()
         for value, normal in values
     ]
-    if rows:
-        await tx.execute(insert(job_posting_source_tags), rows)
+    await insert_rows(tx, job_posting_source_tags, rows)
 
 
 async def load_open(tx: Tx, job_source_id: int) -> list[tuple[int, str, int]]:

@@ -33,6 +33,8 @@ class Decoded:
     """`utf-8`, `utf-16` or `cp949`: what the bytes were read as, whatever they say they are."""
     replacements: int
     """Byte sequences that mean nothing in that charset, each now U+FFFD."""
+    is_body: bool = False
+    """Whether the bytes are exactly this text in UTF-8."""
 
 
 def decode(body: bytes, content_type: str = "") -> Decoded:
@@ -46,7 +48,7 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
         if body.startswith(mark):
             return _replacing(body, codec)
     try:
-        return Decoded(text=body.decode("utf-8"), charset="utf-8", replacements=0)
+        return Decoded(text=body.decode("utf-8"), charset="utf-8", replacements=0, is_body=True)
     except UnicodeDecodeError:
         first, second = ("utf-8", "cp949") if _declares_utf8(body, content_type) else ("cp949", "utf-8")
     likely = _replacing(body, first)

@@ -34,7 +34,10 @@ _MOST_STEPS = 50_000_000
 _MOST_ATTRIBUTES = 5_000
 
 _TAG = re.compile(rb"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
-_FLOODED_TAG = re.compile(rb"<[a-zA-Z][^<>]{20000,}")
+_FLOODED = 20_000
+"""Bytes of a tag from which on its attributes are counted."""
+
+_FLOODED_TAG = re.compile(rb"<[a-zA-Z][^<>]{%d,}" % _FLOODED)
 
 _NEVER_DEEPER = frozenset(
     b"area base br col dd dt embed hr img input li link meta option p param source tbody td tfoot th thead tr track"
@@ -88,7 +91,7 @@ def node_text(root: LexborNode) -> str:
 
 def too_costly(markup: bytes) -> str | None:
     """Why `markup` should not be parsed; None when it may be."""
-    if markup.count(b"=") > _MOST_ATTRIBUTES:
+    if _has_long_tag(markup) and markup.count(b"=") > _MOST_ATTRIBUTES:
         for tag in _FLOODED_TAG.finditer(markup):
             if markup.count(b"=", *tag.span()) > _MOST_ATTRIBUTES:
                 return f"HTML with over {_MOST_ATTRIBUTES} attributes in one tag"
@@ -97,6 +100,15 @@ def too_costly(markup: bytes) -> str | None:
         # Most pages: parsing could not take long even if nothing in it were ever closed.
         return None
     return _nested(markup)
+
+
+def _has_long_tag(markup: bytes) -> bool:
+    """Whether there may be one that `_FLOODED_TAG` finds: half as much without a bracket, somewhere."""
+    half = _FLOODED // 2
+    return any(
+        markup.find(b"<", start, start + half) < 0 and markup.find(b">", start, start + half) < 0
+        for start in range(0, len(markup) - half + 1, half)
+    )
 
 
 def _nested(markup: bytes) -> str | None:

@@ -23,10 +23,11 @@ def collapse(text: str) -> str:
 
     NUL and lone surrogates are dropped: no database column can hold them.
     """
-    if not text.isprintable():
-        # Else there is nothing of the kind in it, and most texts come here in order.
-        text = _UNSTORABLE.sub("", text).replace("\u200b", " ").replace("\ufeff", " ")
-    return " ".join(text.split())
+    line = " ".join(text.split())
+    if line.isprintable():
+        # Nearly always, and then there is nothing of the kind in it.
+        return line
+    return " ".join(_UNSTORABLE.sub("", line).replace("\u200b", " ").replace("\ufeff", " ").split())
 
 
 def shown(text: str) -> str:
