@@ -26,7 +26,7 @@ from daemon.operations.model import SourceToday
 from daemon.settings import Settings
 from daemon.sources.model import SourceType
 
-_LOOK = timedelta(seconds=0.2)
+_LOOK = timedelta(seconds=0.5)
 
 
 class Watcher(Protocol):

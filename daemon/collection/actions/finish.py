@@ -47,8 +47,8 @@ async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> En
     missed = Missed()
     if not is_close_guarded(status, counters.fetched, guarded):
         auto_close = await flags.is_enabled(tx, FlagKey.AUTO_CLOSE)
-        seen_ids = await seen.load_seen(tx, cycle.id)
-        missed = await record_missed(tx, cycle.job_source_id, seen_ids, now, auto_close=auto_close)
+        listed = seen.seen_ids(cycle.id)
+        missed = await record_missed(tx, cycle.job_source_id, listed, now, auto_close=auto_close)
     reason = end.reason if isinstance(end, Fail | Exhaust) else None
     summary = end.summary if isinstance(end, Fail) else None
     ended = Ended(

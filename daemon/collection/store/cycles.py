@@ -16,6 +16,30 @@ from daemon.sources.model import SourceType
 _READY = "idx_job_posting_collection_cycles_ready"
 _OPEN = (CycleStatus.NOT_STARTED.value, CycleStatus.PENDING.value)
 
+_CYCLE = (
+    cycles.c.id,
+    cycles.c.job_source_id,
+    cycles.c.run_date,
+    cycles.c.source_type,
+    cycles.c.cycle_status,
+    cycles.c.is_complete,
+    cycles.c.continuation_cursor,
+    cycles.c.attempt_count,
+    cycles.c.list_page_count,
+    cycles.c.fetched_count,
+    cycles.c.new_count,
+    cycles.c.changed_count,
+    cycles.c.skipped_count,
+    cycles.c.unidentified_count,
+    cycles.c.detail_request_count,
+    cycles.c.detail_failure_count,
+    cycles.c.detail_skipped_count,
+    cycles.c.declared_total,
+    cycles.c.close_guarded,
+    cycles.c.started_at,
+)
+_LEASE = (cycles.c.lease_token, cycles.c.lease_until)
+
 
 def to_counters(row: Row[Any]) -> Counters:
     """The counter columns of a cycle's row."""
@@ -126,7 +150,7 @@ async def lock_ready(tx: Tx, run_date: date, source_ids: Collection[int], now: d
     if not source_ids:
         return None
     ready = (
-        select(cycles)
+        select(*_CYCLE)
         .with_hint(cycles, f"FORCE INDEX ({_READY})", "mysql")
         .where(
             cycles.c.cycle_status == CycleStatus.PENDING.value,
@@ -169,7 +193,9 @@ def _held(claim: Claim, now: datetime) -> ColumnElement[bool]:
 
 async def lock_held(tx: Tx, claim: Claim) -> Cycle | None:
     """The claimed cycle, locked, or None when the claim no longer holds it (seed 000: the fencing condition)."""
-    row = (await tx.execute(select(cycles).where(cycles.c.id == claim.cycle_id).with_for_update())).one_or_none()
+    row = (
+        await tx.execute(select(*_CYCLE, *_LEASE).where(cycles.c.id == claim.cycle_id).with_for_update())
+    ).one_or_none()
     now = await tx.now()
     if row is None or row.lease_token != claim.token or row.cycle_status != CycleStatus.RUNNING.value:
         return None
@@ -225,7 +251,7 @@ async def lock_expired(tx: Tx, cycle_id: int) -> Cycle | None:
     None also when someone else has it locked: another instance that ends it, or a holder that was suspended in the
     middle of a write, which must not keep all others from being recovered.
     """
-    expired = select(cycles).where(cycles.c.id == cycle_id).with_for_update(skip_locked=True)
+    expired = select(*_CYCLE, *_LEASE).where(cycles.c.id == cycle_id).with_for_update(skip_locked=True)
     row = (await tx.execute(expired)).one_or_none()
     now = await tx.now()
     if row is None or row.cycle_status != CycleStatus.RUNNING.value or row.lease_until >= now:
@@ -235,7 +261,7 @@ async def lock_expired(tx: Tx, cycle_id: int) -> Cycle | None:
 
 async def lock_open(tx: Tx, cycle_id: int) -> Cycle | None:
     """The cycle, locked, if it is still `NOT_STARTED` or `PENDING`."""
-    row = (await tx.execute(select(cycles).where(cycles.c.id == cycle_id).with_for_update())).one_or_none()
+    row = (await tx.execute(select(*_CYCLE).where(cycles.c.id == cycle_id).with_for_update())).one_or_none()
     return _to_cycle(row) if row is not None and row.cycle_status in _OPEN else None
 
 
@@ -247,7 +273,7 @@ async def save_locked(tx: Tx, cycle_id: int, now: datetime, values: Mapping[str,
 async def lock_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> list[Cycle]:
     """The sources' cycles of the day, locked, by id."""
     rows = await tx.execute(
-        select(cycles)
+        select(*_CYCLE)
         .where(cycles.c.run_date == run_date, cycles.c.job_source_id.in_(list(source_ids)))
         .order_by(cycles.c.id)
         .with_for_update()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 
 from daemon.collection.model import CycleStatus
 from daemon.collection.tables import job_posting_collection_cycles as cycles
@@ -65,10 +65,9 @@ async def count_seen(tx: Tx, cycle_id: int) -> int:
     return int((await tx.execute(query)).scalar_one())
 
 
-async def load_seen(tx: Tx, cycle_id: int) -> set[str]:
-    """Q5: the cycle's seen set."""
-    rows = await tx.execute(select(seen.c.source_job_id).where(seen.c.job_posting_collection_cycle_id == cycle_id))
-    return {row.source_job_id for row in rows}
+def seen_ids(cycle_id: int) -> Select[str]:
+    """Q5: the cycle's seen set, for the final delta to read where it is."""
+    return select(seen.c.source_job_id).where(seen.c.job_posting_collection_cycle_id == cycle_id)
 
 
 async def delete_seen(tx: Tx, cycle_id: int) -> None:

@@ -37,7 +37,11 @@ async def pass_gate(tx: Tx, run_date: date) -> None:
     the cutoff has come and no one has captured it yet.
     """
     row = (
-        await tx.execute(select(headers).where(headers.c.snapshot_date == run_date).with_for_update(read=True))
+        await tx.execute(
+            select(headers.c.capture_status, headers.c.scheduled_at)
+            .where(headers.c.snapshot_date == run_date)
+            .with_for_update(read=True)
+        )
     ).one_or_none()
     if row is not None and row.capture_status == CaptureStatus.PENDING and await tx.now() >= row.scheduled_at:
         raise GateDue(run_date)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import Row, Select, delete, select, update
 
 from daemon.db import Tx, chunks, insert_rows, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
@@ -156,9 +156,12 @@ async def replace_tags(
     await insert_rows(tx, job_posting_source_tags, rows)
 
 
-async def load_open(tx: Tx, job_source_id: int) -> list[tuple[int, str, int]]:
-    """The delta's population: (id, source_job_id, misses) of open, collected, unrestricted postings, locked."""
-    rows = await tx.execute(
+async def load_open(tx: Tx, job_source_id: int, *, besides: Select[str] | None = None) -> list[tuple[int, str, int]]:
+    """The delta's population: (id, source_job_id, misses) of open, collected, unrestricted postings, locked.
+
+    Those whose id at the site is among `besides` are left out.
+    """
+    population = (
         select(job_postings.c.id, job_postings.c.source_job_id, job_postings.c.consecutive_miss_count)
         .with_hint(job_postings, "FORCE INDEX (idx_job_postings_source_status)", "mysql")
         .where(
@@ -170,6 +173,9 @@ async def load_open(tx: Tx, job_source_id: int) -> list[tuple[int, str, int]]:
         .order_by(job_postings.c.id)
         .with_for_update()
     )
+    if besides is not None:
+        population = population.where(job_postings.c.source_job_id.not_in(besides))
+    rows = await tx.execute(population)
     return [(row.id, row.source_job_id, row.consecutive_miss_count) for row in rows]
 
 
