@@ -15,6 +15,7 @@ from daemon.db.units import Tx
 
 T = TypeVar("T")
 
+
 async def insert_rows(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows, all of which name the same columns."""
     if not rows:

@@ -6,8 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select
-
 from daemon.db import Tx
 from daemon.posting import rules, store
 from daemon.posting.model import (
@@ -59,16 +57,16 @@ async def record_observed(tx: Tx, recording: Recording, observed: Sequence[Obser
 
 
 async def record_missed(
-    tx: Tx, job_source_id: int, seen_ids: Collection[str] | Select[str], now: datetime, *, auto_close: bool
+    tx: Tx, job_source_id: int, seen_ids: Collection[str] | store.WrittenIds, now: datetime, *, auto_close: bool
 ) -> Missed:
     """The final delta of a complete list: count what it left out, close what two lists left out (FR-14).
 
     `seen_ids` is what the list had, or where that is written down: then nothing of it is read into memory.
     """
-    if isinstance(seen_ids, Select):
-        population, seen_ids = await store.load_open(tx, job_source_id, besides=seen_ids), ()
-    else:
+    if isinstance(seen_ids, Collection):
         population = await store.load_open(tx, job_source_id)
+    else:
+        population, seen_ids = await store.load_open(tx, job_source_id, besides=seen_ids), ()
     missed, closed = rules.decide_missed(population, seen_ids, auto_close=auto_close)
     await store.save_missed(tx, missed, closed, now)
     return Missed(missed=len(missed) + len(closed), closed_ids=tuple(closed))

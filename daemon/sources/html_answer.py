@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -108,6 +109,7 @@ def link_target(link: LexborNode) -> SplitResult | None:
     return split_address(raw_attribute(link, "href"))
 
 
+@lru_cache(maxsize=512)
 def split_address(text: str) -> SplitResult | None:
     """The parts of an address as a page writes it; None when it is none (`http://[`)."""
     try:

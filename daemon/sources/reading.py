@@ -138,7 +138,9 @@ def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
     title = _line(raw.title, TITLE_LENGTH)
     if title is None:
         raise ValueError("no usable title")
-    posting_url = CONTROL.sub("", raw.posting_url).strip()
+    posting_url = raw.posting_url
+    if not posting_url.isprintable() or posting_url[-1:] == " " or posting_url[:1] == " ":
+        posting_url = CONTROL.sub("", posting_url).strip()
     if not _WEB_ADDRESS.match(posting_url):
         raise ValueError("no usable address")
     identifier = _line(raw.company_identifier or "", NAME_LENGTH + 1)
@@ -160,7 +162,7 @@ def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
 def _line(text: str, length: int) -> str | None:
     if text.isprintable() and "  " not in text and text == text.strip():
         # Nearly always: adapters have collapsed it already, and `isprintable` knows every character that is not.
-        return text[:length].rstrip() or None
+        return (text if len(text) <= length else text[:length].rstrip()) or None
     return collapse(CONTROL.sub(" ", text))[:length].rstrip() or None
 
 

@@ -11,11 +11,19 @@ from tests.bench import dedup, growth, page, polite
 from tests.bench.end_to_end import measure as end_to_end
 from tests.bench.report import Row, show
 
+
+async def _parsing() -> list[Row]:
+    from tests.bench import parsing  # needs what only `make bench` installs
+
+    return await parsing.main()
+
+
 BENCHES = {
     "dedup": dedup.main,
     "end_to_end": end_to_end.main,
     "growth": growth.main,
     "page": page.main,
+    "parsing": _parsing,
     "polite": polite.main,
 }
 

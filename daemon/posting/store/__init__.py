@@ -2,6 +2,7 @@
 
 from daemon.posting.store.groups import group_of, load_copies
 from daemon.posting.store.recording import (
+    WrittenIds,
     add_postings,
     close_passed,
     ids_of,
@@ -18,6 +19,7 @@ from daemon.posting.store.recording import (
 )
 
 __all__ = [
+    "WrittenIds",
     "add_postings",
     "close_passed",
     "group_of",

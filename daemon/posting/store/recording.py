@@ -13,6 +13,9 @@ from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, Post
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 from daemon.sources.model import ChangeSignalKind, ChangeSignature
 
+WrittenIds = Select[str]
+"""Ids of postings at their site, where they are written down."""
+
 # Reading a small table whole is cheap, so servers like to do it; but who locks what it reads would wait for the rows
 # of every other source, and with them deadlock. Hence the indexes that locking statements name.
 
@@ -156,7 +159,7 @@ async def replace_tags(
     await insert_rows(tx, job_posting_source_tags, rows)
 
 
-async def load_open(tx: Tx, job_source_id: int, *, besides: Select[str] | None = None) -> list[tuple[int, str, int]]:
+async def load_open(tx: Tx, job_source_id: int, *, besides: WrittenIds | None = None) -> list[tuple[int, str, int]]:
     """The delta's population: (id, source_job_id, misses) of open, collected, unrestricted postings, locked.
 
     Those whose id at the site is among `besides` are left out.

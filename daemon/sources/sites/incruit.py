@@ -61,21 +61,9 @@ _DEADLINE_MARK = re.compile("[~～〜∼]|D-|채용|상시|수시|마감", re.IG
 
 _NOTHING = re.compile(r"(?:등록된|진행 ?중인)\s*(?:채용 ?)?(?:공고|정보)[가이]?\s*없습니다")
 _CLOSED = frozenset({"마감", "모집마감", "접수마감", "채용마감", "모집종료", "접수종료", "마감됨", "종료"})
-_LABELS = frozenset(
-    {
-        "자세히보기",
-        "상세보기",
-        "바로가기",
-        "지원하기",
-        "입사지원",
-        "더보기",
-        "모집중",
-        "접수중",
-        "진행중",
-        "접수기간",
-        "new",
-    }
-)
+_CLOSING = ("마감", "종료")  # one is in each of them
+_LABEL_WORDS = "자세히보기 상세보기 바로가기 지원하기 입사지원 더보기 모집중 접수중 진행중 접수기간 new"
+_LABELS = frozenset(_LABEL_WORDS.split())
 
 _TITLES = ".title, .tit, .subject, .tit_job, .job_tit, .job-title"
 _STATES = ".state, .status, [class*=state], [class*=status]"
@@ -209,21 +197,23 @@ def _posting_of(link: LexborNode) -> tuple[str, str] | None:
 
 def _items(links: dict[str, list[LexborNode]]) -> dict[str, list[LexborNode]]:
     """The element that shows each posting, found from its links whatever the template: as wide as it is its own."""
-    under: dict[int, set[str]] = {}
+    owner: dict[int, str | None] = {}
     for number, found in links.items():
         for link in found:
             node: LexborNode | None = link
-            while node is not None:
-                under.setdefault(node.mem_id, set()).add(number)
+            while node is not None and (known := owner.setdefault(node.mem_id, number)) is not None:
+                if known != number:
+                    # Shared, and so is everything round it.
+                    owner[node.mem_id] = None
                 node = node.parent
-    return {number: [_item(link, under) for link in found] for number, found in links.items()}
+    return {number: [_item(link, owner) for link in found] for number, found in links.items()}
 
 
-def _item(link: LexborNode, under: dict[int, set[str]]) -> LexborNode:
+def _item(link: LexborNode, owner: dict[int, str | None]) -> LexborNode:
     """The list element or table row round a link, else the first element round it with a period; never a shared one."""
     own = [link]
     while (parent := own[-1].parent) is not None and parent.tag not in ("body", "html"):
-        if len(under[parent.mem_id]) > 1:
+        if owner[parent.mem_id] is None:
             break
         own.append(parent)
     for node in own:
@@ -255,9 +245,10 @@ def _posting(
     """What a list item says of a posting; None when it says that the posting is closed. Raises ValueError."""
     slug = next(found[0] for link in links if (found := _posting_of(link)) is not None)
     title = required(next((found for item in items for found in _titles(item)), ""), "title")
-    deadline = next((end for item in items if (end := _deadline(item, title, answered_at)) is not None), None)
+    lines = [_lines(item) for item in items]
+    deadline = next((end for each in lines if (end := _deadline(each, title, answered_at)) is not None), None)
     past = deadline is not None and deadline < answered_at
-    if any(_says_closed(item, past) for item in items):
+    if any(_says_closed(item, each, past) for item, each in zip(items, lines, strict=True)):
         return None
     return RawJobPosting(
         source_job_id=number,
@@ -277,9 +268,12 @@ def _titles(item: LexborNode) -> Iterator[str]:
                 yield text
 
 
-def _deadline(item: LexborNode, title: str, answered_at: datetime) -> datetime | None:
+def _lines(item: LexborNode) -> list[str]:
+    return [line for part in item.text(separator="\n").split("\n") if part and (line := collapse(part))]
+
+
+def _deadline(lines: list[str], title: str, answered_at: datetime) -> datetime | None:
     """The end of an item's period; None when it has none or it can't be read (seed 001: 파싱 실패 시 null)."""
-    lines = [line for line in (collapse(part) for part in item.text(separator="\n").split("\n")) if line]
     if period := _PERIOD.search(" ".join(lines).replace(title, " ", 1)):
         lines = [period[1]]
     else:
@@ -297,11 +291,14 @@ def _first_understood(lines: Iterable[str], answered_at: datetime) -> datetime |
     return None
 
 
-def _says_closed(item: LexborNode, past: bool) -> bool:
+def _says_closed(item: LexborNode, lines: list[str], past: bool) -> bool:
     """Whether an item calls its posting closed: by its state, or by a bare word when the deadline is past too."""
+    text = "".join(lines).replace(" ", "")
+    if not any(word in text for word in _CLOSING):
+        return False
     if any(text_of(node).replace(" ", "") in _CLOSED for node in item.css(_STATES)):
         return True
-    return past and any(collapse(part).replace(" ", "") in _CLOSED for part in item.text(separator="\n").split("\n"))
+    return past and any(line.replace(" ", "") in _CLOSED for line in lines)
 
 
 def _next_page(tree: LexborHTMLParser, cursor: str | None) -> str | None:

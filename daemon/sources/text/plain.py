@@ -43,11 +43,8 @@ def clean_reason(text: str) -> str:
 
 def field_hash(*fields: str | None) -> str:
     """SHA-256 in hex over the fields, each length-prefixed so that no two field lists run together."""
-    parts: list[bytes] = []
-    for value in fields:
-        data = b"\xff" if value is None else value.encode("utf-8", "surrogatepass")
-        parts += (len(data).to_bytes(8, "big"), data)
-    return hashlib.sha256(b"".join(parts)).hexdigest()
+    texts = [b"\xff" if value is None else value.encode("utf-8", "surrogatepass") for value in fields]
+    return hashlib.sha256(b"".join([len(text).to_bytes(8, "big") + text for text in texts])).hexdigest()
 
 
 def body_hash(text: str) -> str:

@@ -34,3 +34,48 @@ def saramin(page: Selector) -> list[Raw]:
             )
         )
     return found
+
+
+def incruit(page: Selector) -> list[Raw]:
+    """The cards of a company's page at Incruit; those that are closed are left out."""
+    found = []
+    for card in page.css(".list-item-box li"):
+        if _first(card.css(".state")) == "마감":
+            continue
+        address = card.css("a::attr(href)").get("").removeprefix("//recruit.incruit.com/")
+        slug, _, number = address.partition("/job/")
+        found.append(
+            Raw(
+                source_job_id=number,
+                title=_first(card.css(".title")),
+                url=f"https://recruit.incruit.com/{slug}/job/{number}",
+                company="",
+                deadline=_first(card.css(".date")).rpartition("~")[2],
+                tags=(),
+                company_identifier="",
+            )
+        )
+    return found
+
+
+def jobkorea(page: Selector) -> list[Raw]:
+    """The rows of JobKorea's list."""
+    found = []
+    for row in page.css("tr.devloopArea"):
+        number = row.attrib["data-gno"]
+        conditions = _each(row.css("p.etc span.cell"))
+        keywords = [word.strip() for word in _first(row.css("p.dsc")).split(",")]
+        found.append(
+            Raw(
+                source_job_id=number,
+                title=_first(row.css("td.tplTit strong a")),
+                url=f"https://www.jobkorea.co.kr/Recruit/GI_Read/{number}",
+                company=_first(row.css("td.tplCo a.link")),
+                deadline=row.css("button[data-brazeinfo]::attr(data-brazeinfo)").get("").split("|")[-3]
+                if _first(row.css("span.date")) != "상시채용"
+                else "",
+                tags=tuple(dict.fromkeys(tag for tag in (*conditions, *keywords) if tag)),
+                company_identifier=row.css("td.tplCo a.link::attr(href)").get("").rpartition("/")[2],
+            )
+        )
+    return found

@@ -51,3 +51,48 @@ def saramin(body: bytes) -> list[Raw]:
             )
         )
     return found
+
+
+def incruit(body: bytes) -> list[Raw]:
+    """The cards of a company's page at Incruit; those that are closed are left out."""
+    found = []
+    for card in LexborHTMLParser(body.decode("cp949")).css(".list-item-box li"):
+        if _text(card.css_first(".state")) == "마감":
+            continue
+        slug, _, number = _value(card.css_first("a"), "href").removeprefix("//recruit.incruit.com/").partition("/job/")
+        found.append(
+            Raw(
+                source_job_id=number,
+                title=_text(card.css_first(".title")),
+                url=f"https://recruit.incruit.com/{slug}/job/{number}",
+                company="",
+                deadline=_text(card.css_first(".date")).rpartition("~")[2],
+                tags=(),
+                company_identifier="",
+            )
+        )
+    return found
+
+
+def jobkorea(body: bytes) -> list[Raw]:
+    """The rows of JobKorea's list."""
+    found = []
+    for row in LexborHTMLParser(body).css("tr.devloopArea"):
+        number = _value(row, "data-gno")
+        company = row.css_first("td.tplCo a.link")
+        conditions = [_text(cell) for cell in row.css("p.etc span.cell")]
+        keywords = [word.strip() for word in _text(row.css_first("p.dsc")).split(",")]
+        found.append(
+            Raw(
+                source_job_id=number,
+                title=_text(row.css_first("td.tplTit strong a")),
+                url=f"https://www.jobkorea.co.kr/Recruit/GI_Read/{number}",
+                company=_text(company),
+                deadline=_value(row.css_first("button[data-brazeinfo]"), "data-brazeinfo").split("|")[-3]
+                if _text(row.css_first("span.date")) != "상시채용"
+                else "",
+                tags=tuple(dict.fromkeys(tag for tag in (*conditions, *keywords) if tag)),
+                company_identifier=_value(company, "href").rpartition("/")[2],
+            )
+        )
+    return found
