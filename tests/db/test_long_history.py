@@ -14,7 +14,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from sqlalchemy import event, insert, text
 
-from daemon.clock import ManualClock, business_date
+from daemon.clock import KST, ManualClock, business_date
 from daemon.collection.model import CycleStatus
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_runs as runs
@@ -34,6 +34,7 @@ from daemon.web import make_app
 from tests.databases import execute
 from tests.engines import engine_on, switch_on
 
+NOW = datetime(2026, 12, 1, tzinfo=KST)
 OPEN = 300
 SHORT, LONG = 2_400, 9_600
 """Postings in all; those found last are open."""
@@ -60,6 +61,7 @@ LISTS: dict[str, Look] = {
     "open by deadline": _list(PostingSort.DEADLINE, posting_status=PostingStatus.OPEN),
     "a company's": _list(company_id=1),
     "the twentieth page": _list(page=19),
+    "found lately": _list(found_since=NOW - timedelta(hours=2), posting_status=PostingStatus.OPEN, matched=True),
     "feed": lambda tx: load_matched_ids(tx, 100, grouped=True),
 }
 
