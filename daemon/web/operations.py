@@ -61,7 +61,7 @@ async def list_collection_runs(web: Web, query: RunsQuery) -> Stream:
 
 
 _RUNS = answer_model(CollectionRuns)
-_RUN = answer_model(CollectionRun)
+_LOT = answer_model(tuple[CollectionRun, ...])
 
 
 async def _as_json(
@@ -74,8 +74,8 @@ async def _as_json(
     async with aclosing(lots):
         async for lot in lots:
             if lot:
-                runs = ",".join(_RUN.model_construct(run).model_dump_json(by_alias=True) for run in lot)
-                yield f"{separator}{runs}".encode()
+                runs = _LOT.model_construct(lot).model_dump_json(by_alias=True)
+                yield f"{separator}{runs[1:-1]}".encode()
                 separator = ","
     yield f"]{tail}".encode()
 

@@ -13,6 +13,7 @@ from daemon.company.tables import companies, job_sources
 from daemon.db import Database, transaction
 from daemon.matching.actions.evaluation import re_evaluate
 from daemon.matching.model import Confidence
+from daemon.operations.postings.store import listing
 from daemon.posting.store import save_descriptions
 from daemon.posting.tables import job_postings
 from daemon.sources.model import Platform
@@ -87,6 +88,25 @@ async def test_a_long_list_is_paged_and_keeps_what_was_asked(
     assert len(page.hrefs(".posting h3 a")) == 3
     assert page.text(".pager span") == "2쪽 중 2쪽"
     assert [node.attributes["value"] for node in page.tree.css("#q")] == ["백엔드"]
+
+
+async def test_a_list_too_long_to_be_counted_is_paged_to_its_end_all_the_same(
+    db: Database, browse: Browse, daangn: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "COUNTED", 41)
+    for number in range(83):
+        await add_posting(db, *daangn, f"백엔드 {number}")
+    browser = await browse(db)
+    address, shown, steps = "/postings", [], []
+    while True:
+        page = await browser.open(address)
+        shown += page.hrefs(".posting h3 a")
+        steps.append((page.text(".count[role=status]"), page.text(".pager span")))
+        if not (after := page.hrefs(".pager a[rel=next]")):
+            break
+        address = after[0]
+    assert len(set(shown)) == len(shown) == 83
+    assert steps == [("41건 넘게 있음", f"{number}쪽") for number in (1, 2, 3)]
 
 
 async def test_a_posting_shows_its_text_with_the_sentence_and_the_words_marked(
