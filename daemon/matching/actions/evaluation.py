@@ -38,6 +38,9 @@ log = structlog.get_logger(__name__)
 _PAGE = 1000
 """Postings compared with their results at a time."""
 
+_TITLES = 2000
+"""Titles looked at for a preview at a time: reading them takes some ten milliseconds."""
+
 _BATCH = 200
 """Postings judged at a time: as long as their texts take, nothing else runs in the process."""
 
@@ -124,7 +127,7 @@ async def preview_draft(db: Database, draft: CriteriaDraft) -> DraftPreview:
 async def _stored_titles(db: Database) -> AsyncGenerator[list[tuple[int, str]], None]:
     """Id and title of every posting that can be judged, newest first, some at a time: in between others get on."""
     last: int | None = None
-    while lot := await reading(db, load_titles, last, _PAGE):
+    while lot := await reading(db, load_titles, last, _TITLES):
         yield lot
         last = lot[-1][0]
 
