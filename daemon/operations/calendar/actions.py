@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
 from datetime import timedelta
 
 from daemon.clock import business_date, kst
@@ -21,6 +23,11 @@ SHOWN = 3
 async def calendar_file(db: Database, language: Language) -> bytes:
     """Deadlines and interviews as an iCalendar file, with texts in the person's language."""
     deadlines, appointments = await reading(db, _load)
+    # Thousands of entries take a while to write: beside whatever else runs in the process.
+    return await asyncio.to_thread(_written, deadlines, appointments, language)
+
+
+def _written(deadlines: Iterable[Deadline], appointments: Iterable[Appointment], language: Language) -> bytes:
     entries = [rules.entry_of_deadline(deadline, language) for deadline in deadlines]
     entries += [rules.entry_of_appointment(appointment, language) for appointment in appointments]
     return calendar_document(text(language, "calendar.name"), entries)
