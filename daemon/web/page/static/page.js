@@ -43,6 +43,8 @@ for (const form of document.querySelectorAll("form[data-previews]")) {
         if (error.name !== "AbortError") console.warn(error.message);
       }
       part.removeAttribute("aria-busy");
+      // On a phone the preview lies at the foot of the window: not over what is being written.
+      document.activeElement?.scrollIntoView({ block: "nearest" });
     }, TYPED);
   });
 }
