@@ -70,7 +70,11 @@ def show_terms(shell: Shell, platforms: Sequence[Platform]) -> None:
     from daemon.sources.registry import adapter_of
 
     for platform in dict.fromkeys(platforms):
-        shell.say("source.terms", platform=platform, terms=adapter_of(platform).capabilities.compliance.known_terms)
+        shell.say(
+            "source.terms",
+            platform=platform,
+            terms=adapter_of(platform).capabilities.compliance.terms_in(shell.language),
+        )
 
 
 @source.command("add")

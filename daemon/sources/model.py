@@ -96,6 +96,12 @@ class SourceCompliancePolicy:
     """Headers that the site insists on (Origin, Referer, Accept)."""
     known_terms: str
     """What is known of robots.txt and terms, in Korean, shown when a person registers such a source."""
+    known_terms_in_english: str = ""
+    """The same for who reads English."""
+
+    def terms_in(self, language: str) -> str:
+        """What is known of robots.txt and terms, in `ko` or `en`."""
+        return self.known_terms_in_english if language == "en" else self.known_terms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -87,6 +87,8 @@ def test_an_adapters_policy_is_one_that_can_be_enforced(adapter: SourceAdapter) 
     assert policy.request_delay >= timedelta(seconds=1)
     assert policy.detail_request_limit_per_run >= 0
     assert re.search("[가-힣]", policy.known_terms), "what is known of the terms is shown to a Korean reader"
+    assert policy.terms_in("ko") == policy.known_terms
+    assert re.fullmatch("[ -~]{50,}", policy.terms_in("en")), "and to who reads English"
     assert not {name.lower() for name, _ in policy.headers} & {"user-agent", "cookie", "host", "authorization"}
 
 

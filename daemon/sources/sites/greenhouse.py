@@ -149,6 +149,11 @@ class _Greenhouse:
                 "Greenhouse가 공개한 채용 게시판 API이며 robots.txt는 /embed/만 막습니다(2026년 6월 확인)."
                 " 개인 용도로 하루 한 번만 요청합니다."
             ),
+            known_terms_in_english=(
+                "Greenhouse publishes this API of job boards itself; its robots.txt shuts out /embed/ alone"
+                " (seen in June 2026)."
+                " Asked once a day for personal use."
+            ),
         ),
     )
 

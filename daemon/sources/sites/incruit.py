@@ -108,6 +108,10 @@ class _Incruit:
                 "인크루트 기업 채용 페이지(recruit.incruit.com)의 robots.txt와 약관은 확인하지 못했습니다."
                 " 개인 용도로 하루 한 번, 1초 간격으로 목록과 공고(최대 200건)만 요청합니다."
             ),
+            known_terms_in_english=(
+                "Robots.txt and terms of Incruit's company pages (recruit.incruit.com) are not known."
+                " Asked once a day for personal use, the list and postings (200 at most), one a second."
+            ),
         ),
     )
 

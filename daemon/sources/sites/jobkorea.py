@@ -143,6 +143,12 @@ class _Jobkorea:
                 " 허용된 경로에서 목록의 첫 페이지와 공고 상세만 개인 용도로 하루 한 번 요청합니다."
                 " 키워드로 범위를 좁힐 수는 없습니다."
             ),
+            known_terms_in_english=(
+                "JobKorea's robots.txt forbids certain AI collectors, and the paths of keyword searches."
+                " Of the allowed paths only the first page of a list and the postings' own pages are asked,"
+                " once a day for personal use."
+                " It can't be narrowed by a keyword."
+            ),
         ),
     )
 

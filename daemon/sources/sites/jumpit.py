@@ -206,6 +206,10 @@ class _Jumpit:
                 "점핏 API 호스트에는 robots.txt가 없고, 점핏 웹사이트의 robots.txt는 공고 경로를 허용합니다"
                 "(GPTBot만 차단). 개인 용도로 하루 한 번, 한 페이지에 200건까지만 요청합니다."
             ),
+            known_terms_in_english=(
+                "Jumpit's API host has no robots.txt; that of its website allows postings (only GPTBot is shut out)."
+                " Asked once a day for personal use, at most 200 postings a page."
+            ),
         ),
     )
 

@@ -230,6 +230,12 @@ class _Remember:
                 " 이 소스가 쓰는 API 호스트에는 robots.txt가 없습니다. 개인 용도로 하루 한 번,"
                 " 50건씩만 요청하고 재배포하지 않습니다."
             ),
+            known_terms_in_english=(
+                "Remember's terms forbid scraping, and its website's robots.txt shuts out /job_postings/."
+                " The API host that this source asks has no robots.txt. Asked once a day for personal use, 50"
+                " at a time,"
+                " and nothing is passed on."
+            ),
         ),
     )
 

@@ -129,6 +129,11 @@ class _Saramin:
                 "사람인의 robots.txt는 이 소스가 쓰는 직업별 채용 목록 경로를 막지 않으며 Crawl-delay도 없습니다."
                 " 개인 용도로 하루 한 번, 1초 간격으로 목록만 요청합니다."
             ),
+            known_terms_in_english=(
+                "Saramin's robots.txt does not shut out the lists by job that this source asks, and names no"
+                " crawl delay."
+                " Asked once a day for personal use, the lists alone, one page a second."
+            ),
         ),
     )
 

@@ -78,6 +78,11 @@ class _Surfit:
                 "(미확인). 개인 용도로 하루 한 번만 요청하고 재배포하지 않습니다."
                 " 직무나 키워드로 범위를 좁힐 수 없어 전체 목록을 받습니다."
             ),
+            known_terms_in_english=(
+                "Surfit's robots.txt does not shut out its postings, but its terms are said to forbid crawling"
+                " (not confirmed). Asked once a day for personal use, and nothing is passed on."
+                " It can't be narrowed by job or keyword: the whole list is read."
+            ),
         ),
     )
 

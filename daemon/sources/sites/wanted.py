@@ -257,6 +257,11 @@ class _Wanted:
                 " 이용약관 제19조 제7항은 자동 수집을 금지하는 것으로 해석됩니다."
                 " 개인 용도로 하루 한 번만 요청하며, 언제든지 바로 끌 수 있습니다."
             ),
+            known_terms_in_english=(
+                "Wanted's robots.txt answers 403 depending on where one asks from, so nobody has read it;"
+                " article 19 (7) of its terms seems to forbid automatic collection."
+                " Asked once a day for personal use, and can be switched off at any time."
+            ),
         ),
     )
 

@@ -131,6 +131,11 @@ class _Woowahan:
                 "우아한형제들 채용 사이트의 robots.txt는 이 소스가 쓰는 /w1/ 경로에 대한 모든 수집기의 접근을"
                 " 금지합니다(2026년 5월 확인). 개인 용도로 하루 한 번만 요청하며, 언제든지 바로 끌 수 있습니다."
             ),
+            known_terms_in_english=(
+                "The robots.txt of Woowa Brothers' career site forbids every collector the path /w1/, which"
+                " this source asks"
+                " (seen in May 2026). Asked once a day for personal use, and can be switched off at any time."
+            ),
         ),
     )
 

@@ -63,19 +63,24 @@ async def show_company(visit: Visit) -> web.Response:
         listed=await listed(visit, now, company_id),
         outcomes={key: runs[key][:SHOWN] for key in runs},
         boards=BOARDS,
-        terms=terms_of(*(source.platform for source in company.sources)),
+        terms=terms_of(visit, *(source.platform for source in company.sources)),
     )
 
 
-def terms_of(*platforms: Platform) -> dict[Platform, str]:
+def terms_of(visit: Visit, *platforms: Platform) -> dict[Platform, str]:
     """What is known of the robots files and terms of these sites (DESIGN 1.11)."""
-    return {platform: ADAPTERS[platform].capabilities.compliance.known_terms for platform in platforms}
+    return {platform: ADAPTERS[platform].capabilities.compliance.terms_in(visit.language) for platform in platforms}
 
 
 async def show_new(visit: Visit) -> web.Response:
     """The form that looks for a company's boards, and the one that registers it without a look."""
     return visit.show(
-        "company_new.html", visit.web.db.clock.now(), boards=BOARDS, terms=terms_of(*BOARDS), found=None, sought=None
+        "company_new.html",
+        visit.web.db.clock.now(),
+        boards=BOARDS,
+        terms=terms_of(visit, *BOARDS),
+        found=None,
+        sought=None,
     )
 
 
@@ -94,7 +99,7 @@ async def look(visit: Visit) -> web.Response:
         "company_new.html",
         visit.web.db.clock.now(),
         boards=BOARDS,
-        terms=terms_of(*BOARDS),
+        terms=terms_of(visit, *BOARDS),
         found=found,
         sought=sought,
     )

@@ -43,7 +43,7 @@ async def show_sources(visit: Visit) -> web.Response:
         searched=SEARCHED,
         chosen=chosen,
         categories=() if chosen is None else ADAPTERS[chosen].categories(),
-        terms=terms_of(*SEARCHED),
+        terms=terms_of(visit, *SEARCHED),
     )
 
 
