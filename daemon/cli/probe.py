@@ -12,7 +12,7 @@ import typer
 from daemon.cli.arguments import shell_word
 from daemon.cli.register import explained, show_terms
 from daemon.cli.shell import CommandFailed, ExitCode, Shell
-from daemon.company.model import Candidate, CompanySource, Discovery, DiscoveryHint, UnknownCompanyName
+from daemon.company.model import Candidate, CompanySource, Discovery, DiscoveryHint, JobSource, UnknownCompanyName
 from daemon.terminal import Column, show_table, shown
 
 if TYPE_CHECKING:
@@ -42,10 +42,17 @@ def probe(
     name: Annotated[str, typer.Argument(metavar="NAME")],
     url: Annotated[str | None, typer.Argument(metavar="URL")] = None,
 ) -> int:
-    """Look for the boards of a company and show what they publish; nothing is registered."""
+    """Show the boards of a company that are registered, look for others, and show what they publish."""
     shell: Shell = context.obj
     with explained(shell):
-        found, company_known = shell.run(_look(shell, name, url))
+        registered = shell.ask(lambda db: _registered(db, name))
+        # Before the look, which may take a minute.
+        for source in registered or ():
+            state = shell.text("cell.disabled" if source.disabled_at else "cell.active")
+            board = shown(f"{source.platform}:{source.source_slug}")
+            shell.say("probe.registered", board=board, state=state, source_id=source.id)
+        found = shell.run(_look(shell, name, url))
+    company_known = registered is not None
     if found.candidates:
         _show(shell, found)
     for one in found.unconfirmed:
@@ -60,19 +67,25 @@ def probe(
         shell.say("probe.again", name=shell_word(name))
     if new or not found.candidates:
         shell.say("probe.next", command=_command(name, new, company_known=company_known))
-    return ExitCode.GOOD if found.candidates else ExitCode.NEGATIVE
+    return ExitCode.GOOD if found.candidates or registered else ExitCode.NEGATIVE
 
 
-async def _look(shell: Shell, name: str, url: str | None) -> tuple[Discovery, bool]:
-    from daemon.company.actions import discover_boards, find_company
+async def _registered(db: Database, name: str) -> list[JobSource] | None:
+    """The boards of a company that are followed, or were; None when there is no such company."""
+    from daemon.company.actions import find_company, list_sources
+
+    try:
+        company_id = await find_company(db, name)
+    except UnknownCompanyName:
+        return None
+    return [one for one in await list_sources(db) if one.company_id == company_id]
+
+
+async def _look(shell: Shell, name: str, url: str | None) -> Discovery:
+    from daemon.company.actions import discover_boards
 
     async with visiting(shell) as (db, visits):
-        found = await discover_boards(db, visits, name, url)
-        try:
-            await find_company(db, name)
-        except UnknownCompanyName:
-            return found, False
-        return found, True
+        return await discover_boards(db, visits, name, url)
 
 
 def _show(shell: Shell, found: Discovery) -> None:

@@ -138,6 +138,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{platform}에는 카테고리가 없습니다. 회사별로 등록하세요: gonggo company add 이름 --source {platform}:슬러그",
         "{platform} has no categories; it is followed by company: gonggo company add NAME --source {platform}:SLUG",
     ),
+    "probe.registered": (
+        "등록된 게시판: {board} ({state}, 소스 {source_id})",
+        "Registered: {board} ({state}, source {source_id})",
+    ),
     "probe.unconfirmed": (
         "확인하지 못했습니다: {address} ({outcome}: {reason})",
         "Not confirmed: {address} ({outcome}: {reason})",

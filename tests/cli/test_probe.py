@@ -90,6 +90,20 @@ def test_a_company_that_is_not_found_exits_one_and_says_what_to_do(ready: Gonggo
     )
 
 
+def test_boards_that_are_registered_are_shown_first_without_an_address_too(ready: Gonggo, site: HostileSite) -> None:
+    ready.run(
+        "company", "add", "당근마켓", "--source", "GREENHOUSE:daangn", "--source", "INCRUIT:daangn", "--alias", "당근"
+    )
+    ready.run("source", "disable", "2")
+    for name in ("당근마켓", "당근"):
+        looked = ready.run("probe", name)
+        assert looked.code == 0
+        assert looked.output.splitlines()[:2] == [
+            "등록된 게시판: GREENHOUSE:daangn (수집 중, 소스 1)",
+            "등록된 게시판: INCRUIT:daangn (멈춤, 소스 2)",
+        ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

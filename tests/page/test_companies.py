@@ -74,6 +74,20 @@ async def test_boards_are_looked_for_and_shown_with_what_is_on_them(
     assert page.texts(".round .badge") == ["이미 수집하고 있음"]
 
 
+async def test_a_further_board_of_a_company_that_is_known_is_found_and_added(
+    db: Database, browse: Browse, site: HostileSite
+) -> None:
+    publish(site, "daangn", 5)
+    known = await add_company(db, "당근마켓")
+    browser = await browse(db, executor=looking(site))
+    address = "https://boards.greenhouse.io/daangn"
+    page = await browser.send("/companies/look", {"name": "당근마켓", "site_url": address})
+    assert f"/companies/{known}" in page.hrefs("section[aria-labelledby=found] a")
+    assert page.texts("section[aria-labelledby=found] button") == ["고른 게시판 더하기"]
+    page = await browser.send("/companies/new", {"name": "당근마켓", "board": "GREENHOUSE:daangn"})
+    assert (page.path, page.texts(".round h3")) == (f"/companies/{known}", ["Greenhouse · daangn"])
+
+
 async def test_where_nothing_is_found_the_next_step_is_said(db: Database, browse: Browse, site: HostileSite) -> None:
     browser = await browse(db, executor=looking(site))
     page = await browser.send("/companies/look", {"name": "없는회사"})

@@ -29,6 +29,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.company.unsure": ("확인하지 못한 곳", "Could not be asked"),
     "page.company.without": ("찾지 않고 등록하기", "Register without looking"),
     "page.company.found.do": ("고른 게시판으로 등록", "Register with these boards"),
+    "page.company.found.add": ("고른 게시판 더하기", "Add those chosen"),
+    "page.company.found.known": ("이미 등록한 회사입니다:", "This company is registered already:"),
     "page.company.found.none": ("게시판 없이 등록", "Register without a board"),
     "page.company.origins": ("회사 종류", "Kinds of companies"),
     "page.company.discovered": ("발견한 회사", "Discovered"),

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from daemon.collection.actions.remove_source import remove_source
 from daemon.company import actions
-from daemon.company.model import CompanyOrigin, CompanySource
+from daemon.company.model import CompanyOrigin, CompanySource, UnknownCompanyName
 from daemon.operations import actions as operations
 from daemon.operations.companies import actions as views
 from daemon.sources.model import Platform, SourceType
@@ -81,6 +81,7 @@ async def show_new(visit: Visit) -> web.Response:
         terms=terms_of(visit, *BOARDS),
         found=None,
         sought=None,
+        known=None,
     )
 
 
@@ -102,7 +103,16 @@ async def look(visit: Visit) -> web.Response:
         terms=terms_of(visit, *BOARDS),
         found=found,
         sought=sought,
+        known=await _known(visit, sought.name),
     )
+
+
+async def _known(visit: Visit, name: str) -> int | None:
+    """The company that is registered under this name or alias."""
+    try:
+        return await actions.find_company(visit.web.db, name)
+    except UnknownCompanyName:
+        return None
 
 
 class NewCompany(Form):
@@ -116,9 +126,17 @@ class NewCompany(Form):
 
 
 async def register(visit: Visit) -> web.Response:
-    """Watch a company, with the boards that were ticked or written; one that was discovered is promoted."""
+    """Watch a company, with the boards that were ticked or written; one that was discovered is promoted.
+
+    Boards that were found and ticked of a company that is watched already are followed too.
+    """
     entered = await visit.form(NewCompany)
     followed = await _ticked(visit)
+    known = await _known(visit, entered.name) if followed else None
+    if known is not None:
+        for board in followed:
+            await actions.follow_board(visit.web.db, known, board)
+        return visit.leave(f"/companies/{known}", "source_added")
     if entered.slug is not None:
         if entered.platform is None:
             raise visit.unfit("platform", "empty")
