@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import random
 import re
+from functools import cache
 
+from daemon.sources.text.charset import decode
 from tests.fuzz import nasty, trees
 
 _PIECE = re.compile(r"<[^<>]*>|[^<]+|<")
@@ -78,10 +80,14 @@ _NAMES = (
 )
 
 
-def mutant(draw: random.Random, text: str, donor: str, steps: int) -> str:
-    """`text`, a page, with `steps` of its parts broken, some by parts of `donor`."""
-    pieces = _PIECE.findall(text)
-    others = _PIECE.findall(donor)
+@cache
+def _pieces(body: bytes) -> list[str]:
+    return _PIECE.findall(decode(body).text)
+
+
+def mutant(draw: random.Random, body: bytes, donor: bytes, steps: int) -> str:
+    """`body`, a page, with `steps` of its parts broken, some by parts of `donor`."""
+    pieces, others = _pieces(body).copy(), _pieces(donor)
     for _ in range(steps):
         if pieces:
             _break(draw, pieces, others)
@@ -137,4 +143,6 @@ def _script(draw: random.Random, piece: str) -> str:
         value = json.loads(piece)
     except (ValueError, RecursionError):
         return nasty.text(draw, piece)
-    return json.dumps(trees.mutated(draw, value, value, draw.choice((1, 2, 5))), ensure_ascii=False)
+    return json.dumps(
+        trees.mutated(draw, value, list(trees.places_of([value])), draw.choice((1, 2, 5))), ensure_ascii=False
+    )

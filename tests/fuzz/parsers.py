@@ -21,7 +21,6 @@ from daemon.sources.reading import read_detail, read_list
 from daemon.sources.registry import adapter_of
 from daemon.sources.rules import permitted_target
 from daemon.sources.text import CONTROL
-from daemon.sources.text.charset import decode
 from tests.fuzz import markup, octets, trees
 from tests.fuzz.seeds import Seed, seeds_of, target_of
 
@@ -79,8 +78,7 @@ class Parser:
         elif seed.is_json and donor.is_json:
             body = trees.mutant(draw, seed.body, donor.body, steps)
         else:
-            text = markup.mutant(draw, decode(seed.body).text, decode(donor.body).text, steps)
-            body = octets.encoded(draw, text)
+            body = octets.encoded(draw, markup.mutant(draw, seed.body, donor.body, steps))
         return (octets.mutant(draw, body) if draw.random() < 0.05 else body), circumstances
 
     def every_way(self) -> Iterator[int]:

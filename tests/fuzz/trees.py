@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from tests.fuzz import nasty
@@ -15,15 +16,19 @@ Place = tuple[Any, Any]
 
 def mutant(draw: random.Random, body: bytes, donor: bytes, steps: int) -> bytes:
     """`body`, a JSON text, with `steps` of its parts broken, some by parts of `donor`. A JSON text again."""
-    value = mutated(draw, json.loads(body), json.loads(donor), steps)
+    value = mutated(draw, json.loads(body), _parts(donor), steps)
     return json.dumps(value, ensure_ascii=draw.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
-def mutated(draw: random.Random, value: Any, donor: Any, steps: int) -> Any:
-    """`value` (which is changed) with `steps` of its parts broken."""
+@cache
+def _parts(donor: bytes) -> list[Place]:
+    return list(places_of([json.loads(donor)]))
+
+
+def mutated(draw: random.Random, value: Any, parts: list[Place], steps: int) -> Any:
+    """`value` (which is changed) with `steps` of its parts broken, some by copies of `parts`."""
     root = [value]
     places = list(places_of(root))
-    parts = list(places_of([donor]))
     for _ in range(steps):
         container, key = draw.choice(places)
         if isinstance(container, list):
