@@ -1,6 +1,6 @@
 # What a person and CI do here. ARGS= goes to the command behind the target: make test ARGS="-k claim".
 .DEFAULT_GOAL := help
-.PHONY: help install demo run test check bench fuzz database browser
+.PHONY: help install demo run test check bench fuzz mutation database browser
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -18,6 +18,7 @@ help:
 	@echo "make check   format, lint, types, import directions, fast tests"
 	@echo "make bench   measurements"
 	@echo "make fuzz    parsers and normalisers on broken answers; ARGS=\"--inputs 200000\" for the long run"
+	@echo "make mutation    changes the rules one by one and looks whether a test notices; ARGS=matching for one context"
 
 install: $(VENV)/.installed
 
@@ -81,3 +82,7 @@ bench: $(VENV)/.bench database
 
 fuzz: install
 	@$(BIN)/python -m tests.fuzz $(ARGS)
+
+mutation: install
+	@test -x $(BIN)/mutmut || $(PIP) install -c constraints.txt -e '.[mutation]'
+	@$(BIN)/python -m tests.mutation $(ARGS)
