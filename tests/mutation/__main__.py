@@ -65,15 +65,14 @@ def main(arguments: Sequence[str]) -> int:
         print(f"no rules of {', '.join(given.modules)}; there are {', '.join(RULES)}", file=sys.stderr)
         return 2
     _prepare(paths)
-    _mutmut("run", "--max-children", str(given.children))
+    _in_the_copy(str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(given.children))
     scores = [_score(path) for path in paths]
     for score in scores:
         mark = "" if score.share >= LEAST_SCORE else "  UNDER 90 %"
         print(f"{score.path:50} {score.mutants:5} mutants, {score.killed:5} killed, {score.share:6.1%}{mark}")
     mutants, killed = sum(score.mutants for score in scores), sum(score.killed for score in scores)
     print(f"{'all':50} {mutants:5} mutants, {killed:5} killed, {killed / max(1, mutants):6.1%}", flush=True)
-    for name in (name for score in scores for name in score.survivors):
-        print(_mutmut("show", name), flush=True)
+    print(_diffs([name for score in scores for name in score.survivors]))
     return 0 if all(score.share >= LEAST_SCORE for score in scores) else 1
 
 
@@ -105,16 +104,23 @@ def _prepare(paths: Sequence[str]) -> None:
     (WORK / "setup.cfg").write_text("\n".join(lines) + "\n")
 
 
-def _mutmut(*arguments: str) -> str:
-    command = [str(Path(sys.executable).with_name("mutmut")), *arguments]
-    done = subprocess.run(command, cwd=WORK, capture_output=True, text=True, check=False)
+def _in_the_copy(*command: str, given: str = "") -> str:
+    done = subprocess.run(command, cwd=WORK, input=given, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise SystemExit(f"mutmut {' '.join(arguments)} ended with {done.returncode}:\n{_last_lines(done.stdout)}")
+        # Its progress is one line that is written over and over.
+        last = "\n".join(line.rpartition("\r")[2] for line in (done.stdout + done.stderr).splitlines()[-40:])
+        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}:\n{last}")
     return done.stdout
 
 
-def _last_lines(output: str) -> str:
-    return "\n".join(line.rpartition("\r")[2] for line in output.splitlines()[-40:])
+def _diffs(names: Sequence[str]) -> str:
+    """What each mutant changed; all by one process, for mutmut takes a second to start."""
+    program = (
+        "import sys\nfrom mutmut.mutation.diff_apply import find_mutant, get_diff_for_mutant\n"
+        "for name in sys.stdin.read().split():\n"
+        "    print(f'# {name}', get_diff_for_mutant(name, path=find_mutant(name).path), sep='\\n')\n"
+    )
+    return _in_the_copy(sys.executable, "-c", program, given="\n".join(names))
 
 
 def _score(path: str) -> Score:
