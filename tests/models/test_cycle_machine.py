@@ -125,16 +125,23 @@ class Cycles(Machine):
         getattr(self, what)(data)
 
     def time_passes(self, data: st.DataObject) -> None:
-        self.clock.advance(timedelta(minutes=data.draw(st.sampled_from([1, 2, 4, 60]))))
+        self.clock.advance(timedelta(minutes=data.draw(st.sampled_from([1, 2, 3, 3, 4, 60]))))
 
     def the_next_day_begins(self, data: st.DataObject) -> None:
         later = timedelta(minutes=data.draw(st.sampled_from([0, 5, 8 * 60 + 59])))
         self.clock.set(kst(self.today + timedelta(days=1), 0) + later)
 
-    def the_cutoff_comes(self, _data: st.DataObject) -> None:
-        """Nine o'clock of this day or the next, to the second."""
+    def the_cutoff_comes(self, data: st.DataObject) -> None:
+        """Nine o'clock of this day or the next, to the second, while a worker has a page in hand perhaps."""
         nine = kst(self.today, 9)
-        self.clock.set(nine if nine > self.now else kst(self.today + timedelta(days=1), 9))
+        nine = nine if nine > self.now else kst(self.today + timedelta(days=1), 9)
+        if data.draw(st.booleans()):
+            self.clock.set(max(self.now, nine - timedelta(minutes=2)))
+            self.a_worker_claims(data)
+        self.clock.set(nine)
+        getattr(self, data.draw(st.sampled_from(("a_page_is_committed", "a_worker_renews", "a_worker_gives_back"))))(
+            data
+        )
 
     def auto_close_is_switched(self, data: st.DataObject) -> None:
         self.auto_close = data.draw(st.booleans())
