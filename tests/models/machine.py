@@ -29,10 +29,13 @@ class Machine(RuleBasedStateMachine):
     """One example's world: an empty SQLite database, ten past midnight in Korea."""
 
     template: ClassVar[Path]
+    lives: ClassVar[int] = 0
+    """Examples begun."""
     _numbers = itertools.count()
 
     def __init__(self) -> None:
         super().__init__()
+        type(self).lives += 1
         self.runner = asyncio.Runner()
         self.clock = ManualClock(START)
         self.path = self.template.with_suffix(f".{next(self._numbers)}")
@@ -57,10 +60,11 @@ class Machine(RuleBasedStateMachine):
             path.unlink()
 
 
-def run_machine(machine: type[Machine], empty: Path, *, examples: int, steps: int) -> None:
-    """Let hypothesis drive a machine, each example on a copy of the `empty` SQLite database."""
-    copying = type(machine.__name__, (machine,), {"template": empty})
+def run_machine(machine: type[Machine], empty: Path, *, examples: int, steps: int) -> bool:
+    """Let hypothesis drive a machine, each example on a copy of the `empty` SQLite database; whether it ran them."""
+    copying = type(machine.__name__, (machine,), {"template": empty, "lives": 0})
     run_state_machine_as_test(copying, settings=chosen(examples, steps))
+    return copying.lives >= examples
 
 
 def chosen(examples: int, steps: int) -> settings:

@@ -385,4 +385,4 @@ class Cycles(Machine):
 
 def test_a_sources_cycles_do_what_the_model_does(template: Path) -> None:
     """Seed 000: 상태 전이, lease와 fencing, 예산, 최종 delta, 09:00 snapshot; seed 001: FR-14 to FR-19."""
-    run_machine(Cycles, template, examples=20, steps=40)
+    assert run_machine(Cycles, template, examples=15, steps=40)
