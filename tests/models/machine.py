@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Coroutine
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
@@ -62,7 +62,7 @@ class Machine(RuleBasedStateMachine):
 
 def run_machine(machine: type[Machine], empty: Path, *, examples: int, steps: int) -> bool:
     """Let hypothesis drive a machine, each example on a copy of the `empty` SQLite database; whether it ran them."""
-    copying = type(machine.__name__, (machine,), {"template": empty, "lives": 0})
+    copying = cast(type[Machine], type(machine.__name__, (machine,), {"template": empty, "lives": 0}))
     run_state_machine_as_test(copying, settings=chosen(examples, steps))
     return copying.lives >= examples
 
