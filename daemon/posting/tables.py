@@ -76,8 +76,8 @@ job_postings = Table(
     Index("idx_job_postings_representative", "representative_id"),
     # A company's list: representatives only, by status, paged by id.
     Index("idx_job_postings_company_status", "company_id", "posting_status", "representative_id", "id"),
-    # A list of the open, or the closed ones: representatives only, found last first.
-    Index("idx_job_postings_status_representative", "posting_status", "representative_id", "id"),
+    # The open, or the closed ones, found last first: lists of representatives, evaluation of all.
+    Index("idx_job_postings_status", "posting_status", "id", "representative_id"),
     # The 00:30 sweep: open postings whose deadline has passed.
     Index("idx_job_postings_status_deadline", "posting_status", "deadline_at"),
     # What was touched since a job's last run, in order: deduplication, evaluation and the feed.

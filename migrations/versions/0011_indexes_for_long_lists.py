@@ -15,8 +15,8 @@ postings = on_table(
     Column("posting_status", String(20)),
     Column("representative_id", BIGINT),
     Column("id", BIGINT),
-    # A list of the open, or the closed ones: representatives only, found last first.
-    Index("idx_job_postings_status_representative", "posting_status", "representative_id", "id"),
+    # The open, or the closed ones, found last first: lists of representatives, evaluation of all.
+    Index("idx_job_postings_status", "posting_status", "id", "representative_id"),
 )
 results = on_table(
     "job_posting_match_results",

@@ -29,6 +29,8 @@ from daemon.collection.engine import Engine
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_seen_postings as seen
 from daemon.db import Database, open_database, transaction
+from daemon.matching.actions.evaluation import evaluate_pending, preview_draft
+from daemon.matching.model import CriteriaDraft
 from daemon.posting.actions import deduplicate
 from daemon.posting.model import DetailState, Missed, Observed
 from daemon.posting.record import record_missed
@@ -272,9 +274,25 @@ async def _dedup(world: World) -> float:
     return taken
 
 
+async def _evaluation(world: World) -> float:
+    began = time.perf_counter()
+    done = await evaluate_pending(world.db)
+    assert done.evaluated_count == 0
+    return time.perf_counter() - began
+
+
+async def _preview(world: World) -> float:
+    began = time.perf_counter()
+    found = await preview_draft(world.db, CriteriaDraft(synonyms=["데이터"]))
+    assert found.gained_count > PER_DAY
+    return time.perf_counter() - began
+
+
 WORK: dict[str, Callable[[World], Awaitable[float]]] = {
     "claim": _claim,
     "page commit": _commit,
     "final delta": _delta,
     "08:30 dedup": _dedup,
+    "08:50 evaluation, nothing to judge": _evaluation,
+    "preview of a synonym": _preview,
 }

@@ -18,6 +18,7 @@ from daemon.company.tables import job_sources
 from daemon.db import Database
 from daemon.flags.actions import switch_flag
 from daemon.flags.model import FlagKey
+from daemon.matching.actions.criteria import add_keyword_group
 from daemon.schedule.model import JobName
 from daemon.sources.model import Platform, SourceType
 from tests.databases import execute
@@ -62,7 +63,7 @@ async def write_history(db: Database, days: int) -> History:
         span = {"first": first, "until": min(first + _LOT, history.postings), "postings": history.postings}
         for statement in (_POSTINGS, _RESULTS, _TEXTS, _TAGS):
             await execute(db, text(statement), span)
-    await execute(db, text(_WORDS))
+    await add_keyword_group(db, "백엔드", ["백엔드"])
     await execute(db, text(_GROUPS))
     for statement in (_CYCLES, _RUNS, _HEADERS, _ITEMS):
         await execute(db, text(statement), {"days": history.days, "today": history.today})
@@ -160,11 +161,6 @@ _TAGS = f"""
     INSERT INTO job_posting_source_tags (job_posting_id, tag_value, normalized_value, created_at)
     SELECT number + 1, tag, tag, {_FOUND}
     FROM {numbers(":until", ":first")} CROSS JOIN (SELECT '정규직' AS tag UNION ALL SELECT '서울') AS t WHERE {_OPEN}
-"""
-
-_WORDS = """
-    INSERT INTO job_keyword_groups (id, display_name, created_at, updated_at)
-    VALUES (1, '백엔드', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
 """
 
 _GROUPS = """

@@ -159,8 +159,8 @@ def _filtered(query: Select[Any], wanted: PostingFilter, piece: _Piece, *, group
     lately = wanted.found_since is not None
     if grouped:
         representative = job_postings.c.representative_id
-        along_another = _is_along_results(wanted, piece) or (piece.dated is not None and wanted.company_id is None)
-        hidden = lately or along_another
+        by_status = wanted.company_id is None and (piece.dated is not None or wanted.posting_status is not None)
+        hidden = lately or by_status or _is_along_results(wanted, piece)
         conditions.append(func.coalesce(representative, 0) == 0 if hidden else representative.is_(None))
     if wanted.company_id is not None:
         conditions.append(job_postings.c.company_id == wanted.company_id)
@@ -207,9 +207,9 @@ def _index(wanted: PostingFilter, piece: _Piece, *, grouped: bool) -> str | None
         return "idx_job_postings_status_deadline"
     if wanted.title is not None and wanted.posting_status is None:
         return "PRIMARY"
-    if not grouped:
+    if not grouped and wanted.posting_status is None:
         return None
-    return f"idx_job_postings_{'representative' if wanted.posting_status is None else 'status_representative'}"
+    return f"idx_job_postings_{'representative' if wanted.posting_status is None else 'status'}"
 
 
 def _of_verdict(wanted: PostingFilter, piece: _Piece, *, lately: bool) -> Iterator[ColumnElement[bool]]:
