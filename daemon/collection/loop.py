@@ -92,6 +92,8 @@ def next_recovery(now: datetime, tick: timedelta) -> datetime:
 
 
 async def _claim(engine: Engine, only: frozenset[int] | None) -> list[Assignment]:
+    if _free(engine) <= 0:
+        return []
     run_date = await _today(engine)
     await enqueue_day(engine, run_date)
     return await claim_ready_cycles(engine, run_date, _free(engine), _busy(engine), lambda: str(uuid4()), only)

@@ -37,16 +37,19 @@ def row_texts(columns: Iterable[Sequence[Any]]) -> Iterator[str]:
 
 def _column(values: Sequence[Any]) -> list[str]:
     kinds = set(map(type, values))
-    if len(kinds) == 1:
-        literal = _BY_TYPE.get(kinds.pop(), _other)
-        if values.count(values[0]) == len(values):
-            return [literal(values[0])] * len(values)
-        return [literal(value) for value in values]
-    return [_BY_TYPE.get(type(value), _other)(value) for value in values]
+    if len(kinds) > 1:
+        return [_BY_TYPE.get(type(value), _other)(value) for value in values]
+    kind = kinds.pop()
+    literal = _BY_TYPE.get(kind, _other)
+    if values.count(values[0]) == len(values):
+        return [literal(values[0])] * len(values)
+    # Hardly any text has something to escape, and looking is much faster than translating Korean.
+    if kind is str and _special("".join(values)) is None:
+        return [f"'{value}'" for value in values]
+    return list(map(literal, values))
 
 
 def _text(value: str) -> str:
-    # Hardly any text has something to escape, and looking is much faster than translating Korean.
     return f"'{value}'" if _special(value) is None else f"'{escape_string(value)}'"
 
 

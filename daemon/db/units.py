@@ -73,6 +73,9 @@ async def _answered(embedded: bool) -> AsyncIterator[None]:
         raise lost_by(error) from error
 
 
+_NOW = select(func.utc_timestamp(6))
+
+
 class Tx:
     """One open transaction. Stores take it, use it, and never commit."""
 
@@ -110,7 +113,7 @@ class Tx:
     async def _read_now(self) -> datetime:
         if self._clock.simulated or self.dialect == "sqlite":
             return self._clock.now()
-        value: datetime = (await self.execute(select(func.utc_timestamp(6)))).scalar_one()
+        value: datetime = (await self.execute(_NOW)).scalar_one()
         return value.replace(tzinfo=UTC)
 
 

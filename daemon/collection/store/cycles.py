@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, func, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, func, select, update
 
 from daemon.collection.model import Claim, Counters, Cycle, CycleStatus, OpenWork, Standing
 from daemon.collection.tables import job_posting_collection_cycles as cycles
@@ -39,6 +39,7 @@ _CYCLE = (
     cycles.c.started_at,
 )
 _LEASE = (cycles.c.lease_token, cycles.c.lease_until)
+_LOCKED = select(*_CYCLE, *_LEASE).where(cycles.c.id == bindparam("cycle_id")).with_for_update()
 
 
 def to_counters(row: Row[Any]) -> Counters:
@@ -193,9 +194,7 @@ def _held(claim: Claim, now: datetime) -> ColumnElement[bool]:
 
 async def lock_held(tx: Tx, claim: Claim) -> Cycle | None:
     """The claimed cycle, locked, or None when the claim no longer holds it (seed 000: the fencing condition)."""
-    row = (
-        await tx.execute(select(*_CYCLE, *_LEASE).where(cycles.c.id == claim.cycle_id).with_for_update())
-    ).one_or_none()
+    row = (await tx.execute(_LOCKED, {"cycle_id": claim.cycle_id})).one_or_none()
     now = await tx.now()
     if row is None or row.lease_token != claim.token or row.cycle_status != CycleStatus.RUNNING.value:
         return None

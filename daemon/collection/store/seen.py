@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import Select, delete, func, select
+from sqlalchemy import Select, bindparam, delete, func, select
 
 from daemon.collection.model import CycleStatus
 from daemon.collection.tables import job_posting_collection_cycles as cycles
@@ -24,6 +24,12 @@ _DELETE = (
 )
 
 
+# What every page asks is put together once.
+_OF_CYCLE = seen.c.job_posting_collection_cycle_id == bindparam("cycle_id")
+_AMONG = select(seen.c.source_job_id).where(_OF_CYCLE, seen.c.source_job_id.in_(bindparam("ids", expanding=True)))
+_COUNT = select(func.count()).select_from(seen).where(_OF_CYCLE)
+
+
 def withdrawn_key(source_job_id: str) -> str:
     """What stands in the seen set for a posting that the list carries but calls closed or hidden.
 
@@ -37,12 +43,7 @@ async def among(tx: Tx, cycle_id: int, source_job_ids: Collection[str]) -> set[s
     """Which of the ids the cycle has already found."""
     known: set[str] = set()
     for chunk in chunks(sorted(source_job_ids)):
-        rows = await tx.execute(
-            select(seen.c.source_job_id).where(
-                seen.c.job_posting_collection_cycle_id == cycle_id,
-                seen.c.source_job_id.in_(chunk),
-            )
-        )
+        rows = await tx.execute(_AMONG, {"cycle_id": cycle_id, "ids": chunk})
         known |= {row.source_job_id for row in rows}
     return known
 
@@ -61,8 +62,7 @@ async def add_seen(tx: Tx, cycle_id: int, source_job_ids: Collection[str], now: 
 
 async def count_seen(tx: Tx, cycle_id: int) -> int:
     """How many distinct ids the cycle has found."""
-    query = select(func.count()).select_from(seen).where(seen.c.job_posting_collection_cycle_id == cycle_id)
-    return int((await tx.execute(query)).scalar_one())
+    return int((await tx.execute(_COUNT, {"cycle_id": cycle_id})).scalar_one())
 
 
 def seen_ids(cycle_id: int) -> Select[str]:

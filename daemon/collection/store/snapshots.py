@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Row, bindparam, insert, select, update
 
 from daemon.collection.model import CaptureStatus, Cycle, GateDue
 from daemon.collection.rules.health import is_abnormal, is_close_guarded
@@ -30,19 +30,20 @@ def _to_header(row: Row[Any]) -> Header:
     return Header(id=row.id, status=CaptureStatus(row.capture_status), scheduled_at=row.scheduled_at)
 
 
+_GATE = (
+    select(headers.c.capture_status, headers.c.scheduled_at)
+    .where(headers.c.snapshot_date == bindparam("run_date"))
+    .with_for_update(read=True)
+)
+
+
 async def pass_gate(tx: Tx, run_date: date) -> None:
     """Lock the day's header in share mode: this write is before the capture, or after it, never both.
 
     Must come before any other lock and before the transaction's time is read (DESIGN 1.2, 1.3). Raises GateDue when
     the cutoff has come and no one has captured it yet.
     """
-    row = (
-        await tx.execute(
-            select(headers.c.capture_status, headers.c.scheduled_at)
-            .where(headers.c.snapshot_date == run_date)
-            .with_for_update(read=True)
-        )
-    ).one_or_none()
+    row = (await tx.execute(_GATE, {"run_date": run_date})).one_or_none()
     if row is not None and row.capture_status == CaptureStatus.PENDING and await tx.now() >= row.scheduled_at:
         raise GateDue(run_date)
 

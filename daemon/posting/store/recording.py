@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, select, update
+from sqlalchemy import Row, Select, bindparam, delete, select, update
 
 from daemon.db import Tx, chunks, insert_rows, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
@@ -36,6 +36,17 @@ _KNOWN = (
     job_postings.c.version,
 )
 
+# What every page asks is put together once.
+_AMONG = (
+    job_postings.c.job_source_id == bindparam("job_source_id"),
+    job_postings.c.source_job_id.in_(bindparam("ids", expanding=True)),
+)
+_IDS_AMONG = select(job_postings.c.id, job_postings.c.source_job_id).where(*_AMONG)
+_KNOWN_AMONG = select(*_KNOWN).where(*_AMONG)
+_KNOWN_AMONG_LOCKED = _KNOWN_AMONG.with_hint(
+    job_postings, "FORCE INDEX (uk_job_postings_source_job)", "mysql"
+).with_for_update()
+
 
 def _to_known(row: Row[Any]) -> KnownPosting:
     kind, value = row.change_signal_kind, row.change_signal_value
@@ -63,12 +74,8 @@ async def load_known(
     """The source's stored postings among `source_job_ids`; with `lock`, no one else changes them until commit."""
     found: dict[str, KnownPosting] = {}
     for chunk in chunks(source_job_ids):
-        query = select(*_KNOWN).where(
-            job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
-        )
-        if lock:
-            query = query.with_hint(job_postings, "FORCE INDEX (uk_job_postings_source_job)", "mysql").with_for_update()
-        rows = await tx.execute(query)
+        query = _KNOWN_AMONG_LOCKED if lock else _KNOWN_AMONG
+        rows = await tx.execute(query, {"job_source_id": job_source_id, "ids": chunk})
         found |= {row.source_job_id: _to_known(row) for row in rows}
     return found
 
@@ -82,11 +89,7 @@ async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) ->
     """The ids of the source's postings by their source job id."""
     found: dict[str, int] = {}
     for chunk in chunks(source_job_ids):
-        rows = await tx.execute(
-            select(job_postings.c.id, job_postings.c.source_job_id).where(
-                job_postings.c.job_source_id == job_source_id, job_postings.c.source_job_id.in_(chunk)
-            )
-        )
+        rows = await tx.execute(_IDS_AMONG, {"job_source_id": job_source_id, "ids": chunk})
         found |= {row.source_job_id: row.id for row in rows}
     return found
 
