@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+_INTERRUPTED = 130
+"""Exit code of a command that was told to end."""
 
 _LOOK_SECONDS = 0.02
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -19,9 +23,8 @@ class Ended:
     """A process that is over."""
 
     output: str
-    errors: str
-    seconds: float
-    """From its start to its end."""
+    began_at: float
+    """When it was started, in seconds since 1970."""
     peak_mib: float
     cpu_seconds: float
 
@@ -38,9 +41,17 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICK
 
 
-async def run(module: str, arguments: Sequence[str], environment: Mapping[str, str]) -> Ended:
-    """Run `python -m module` to its end. Fails when it ends with an error."""
-    began = time.perf_counter()
+async def run(
+    module: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    enough: asyncio.Future[float] | None = None,
+) -> Ended:
+    """Run `python -m module` to its end, or until there is `enough`: then it is interrupted.
+
+    Fails when it ends with an error.
+    """
+    began_at = time.time()
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -53,14 +64,20 @@ async def run(module: str, arguments: Sequence[str], environment: Mapping[str, s
     )
     watching = asyncio.ensure_future(process.communicate())
     peak = cpu = 0.0
+    interrupted = False
     while not watching.done():
         # The last look before its end: what it does after that is little.
-        peak, cpu = _look(process.pid, peak, cpu)
+        if enough is None or not enough.done():
+            peak, cpu = _look(process.pid, peak, cpu)
+        elif not interrupted:
+            process.send_signal(signal.SIGTERM)
+            interrupted = True
         await asyncio.wait({watching}, timeout=_LOOK_SECONDS)
-    seconds = time.perf_counter() - began
     output, errors = (text.decode() for text in watching.result())
-    assert process.returncode == 0, f"{module} ended with {process.returncode}: {errors[-3000:]}"
-    return Ended(output=output, errors=errors, seconds=seconds, peak_mib=peak, cpu_seconds=cpu)
+    assert process.returncode == (_INTERRUPTED if interrupted else 0), (
+        f"{module}: {process.returncode} {errors[-3000:]}"
+    )
+    return Ended(output=output, began_at=began_at, peak_mib=peak, cpu_seconds=cpu)
 
 
 def _look(pid: int, peak: float, cpu: float) -> tuple[float, float]:

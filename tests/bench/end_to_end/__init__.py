@@ -16,6 +16,7 @@ neither. Both write two tables with a unique key each, and nothing else; ours ha
 All write to one private server with `innodb_flush_log_at_trx_commit=1`, its data on a disk, one after the other (A-B-C,
 A-B-C, ...), each into an empty database. What they stored must be the same: as many postings, and equal ids, titles,
 addresses, companies, deadlines and tags. Only then a time counts: from the arrival of the first page's request to the
-return of the last commit. Starting an interpreter and opening a database are left out of it and shown beside. Memory
-is the client's peak (VmHWM); the server's processor seconds are told with each.
+return of the last commit. Starting an interpreter and opening a database are left out of it and shown beside; ours is
+interrupted then, for matching, which would follow, is none of what the others do. Memory is the client's peak (VmHWM);
+processor seconds, the start's included, are told with each, and the server's.
 """
