@@ -13,6 +13,7 @@ from icalendar import Calendar, Timezone
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 from daemon.clock import KST
+from daemon.messages import Language
 from daemon.operations.calendar.ics import calendar_document
 from daemon.operations.calendar.model import Appointment, Deadline, Entry
 from daemon.operations.calendar.rules import entry_of_appointment, entry_of_deadline, is_cancelled
@@ -119,6 +120,19 @@ def test_an_interview_is_cancelled_when_the_application_ended_before_it(
     appointment = replace(APPOINTMENT, interview_result=result, current_status=status, last_transited_at=moved)
     undecided = result in (None, InterviewResult.PENDING)
     assert is_cancelled(appointment) == (ended_before and undecided and status is ApplicationStatus.WITHDRAWN)
+
+
+def test_an_interview_that_an_application_ended_with_took_place() -> None:
+    ended = replace(APPOINTMENT, current_status=ApplicationStatus.REJECTED, last_transited_at=APPOINTMENT.scheduled_at)
+    assert not is_cancelled(ended)
+    assert is_cancelled(replace(ended, last_transited_at=APPOINTMENT.scheduled_at - timedelta(microseconds=1)))
+
+
+@pytest.mark.parametrize(("language", "names"), [("ko", ("공고 마감", "면접")), ("en", ("Deadlines", "Interviews"))])
+def test_entries_are_of_a_kind_in_the_persons_language(language: Language, names: tuple[str, str]) -> None:
+    deadline, interview = entry_of_deadline(DEADLINE, language), entry_of_appointment(APPOINTMENT, language)
+    assert (deadline.category, interview.category) == names
+    assert (deadline.busy, deadline.cancelled) == (False, False)
 
 
 def test_a_cancelled_interview_stays_in_the_calendar_as_a_newer_revision() -> None:

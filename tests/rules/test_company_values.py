@@ -14,7 +14,9 @@ from daemon.company.rules import (
     checked_name,
     checked_search,
     names_another_host,
+    normal_form,
     row_id,
+    shortened,
     slug_guesses,
 )
 from daemon.sources.model import Platform
@@ -162,6 +164,23 @@ def test_a_board_is_followed_once() -> None:
 def test_the_host_alone_does_not_make_an_address_the_platforms(address: str) -> None:
     assert names_another_host(address, "a.example")
     assert not names_another_host("http://A.example:80/x", "a.example")
+
+
+@pytest.mark.parametrize("address", ["https://a.example/\n", "https://a.exam\nple/", "https://a.example/a b", "https:"])
+def test_an_address_with_a_break_in_it_or_without_a_host_is_another(address: str) -> None:
+    assert names_another_host(address, "a.example")
+
+
+def test_a_key_of_just_the_columns_length_is_kept_whole() -> None:
+    assert shortened("가" * 255) == "가" * 255
+    assert len(shortened("가" * 256)) == 255
+    assert shortened("가" * 256) != "가" * 255
+
+
+def test_only_letters_and_digits_of_any_script_are_left_of_a_name() -> None:
+    assert normal_form("가X1x²Ⅷ한_☆ ") == "가x1x2viii한"
+    assert normal_form("XX☆XX") == "xxxx"
+    assert normal_form("☆́가") == "가", "a mark is no letter"
 
 
 # --- searches

@@ -109,6 +109,13 @@ def test_a_wall_counts_only_when_the_posting_was_asked_for() -> None:
     assert not decide_found(KNOWN, shown(walled), COMPANY, NOW).rewritten
 
 
+def test_a_first_text_is_written_and_a_second_is_not() -> None:
+    never = replace(KNOWN, detail_verified_at=None)
+    assert decide_found(never, shown(detail=DetailState.READ), COMPANY, NOW).rewritten
+    assert not decide_found(never, shown(), COMPANY, NOW).rewritten
+    assert not decide_found(KNOWN, shown(detail=DetailState.READ), COMPANY, NOW).rewritten
+
+
 # --- reopening -------------------------------------------------------------------------------------------------------
 
 
@@ -137,6 +144,13 @@ def test_one_closed_by_its_deadline_reopens_only_with_none_or_a_later_one(
 def test_reopening_alone_is_no_edit() -> None:
     change = decide_found(MISSING, shown(), COMPANY, NOW)
     assert (change.edited, change.reopened, change.rewritten) == (False, True, True)
+
+
+def test_whether_a_posting_found_again_reopens_depends_on_what_the_list_says_now() -> None:
+    later, passed = replace(SAME, deadline_at=NOW + DAY), replace(SAME, deadline_at=NOW)
+    assert decide_found(PASSED, shown(later), COMPANY, NOW).reopened
+    assert not decide_found(PASSED, shown(passed), COMPANY, NOW).reopened
+    assert decide_found(PASSED, shown(later), COMPANY, NOW).posting is PASSED
 
 
 # --- details ---------------------------------------------------------------------------------------------------------
