@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -15,6 +16,11 @@ from tests.page.browser.conftest import Visit
 from tests.page.browser.world import live_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CODES = re.compile(
+    r"\b(?!GONGGO_)[A-Z]{3,}(?:_[A-Z]+)+\b|\b(?:None|PENDING|RUNNING|SUCCESS|FAILED|WATCHED|OPEN|CLOSED)\b"
+)
+"""Words of the database and of Python."""
 
 WEBHOOK = "https://discord.com/api/webhooks/1/a-secret-that-nobody-has"
 
@@ -33,6 +39,7 @@ async def test_every_page_is_small_asks_for_little_and_fits_the_window(
         assert await tab.css("h1").count() == 1, path
         assert not await tab.is_too_wide(), f"{path} is wider than the window"
         assert await tab.page.evaluate("document.documentElement.lang") == tab.way.language
+        assert CODES.findall(await tab.text("main")) == [], f"{path} shows what only programs should read"
 
 
 async def test_an_accessibility_engine_finds_no_fault_on_any_page(
