@@ -273,5 +273,6 @@ async def _tell_what_is_missing(engine: Engine, notifier: Notifier) -> None:
     if off:
         log.warning("daemon.flags_off", flags=off, say=text(language, "run.flags_off"))
     if not followed:
-        log.warning("daemon.nothing_followed", say=text(language, "run.nothing_followed"))
+        page = f"http://{engine.settings.http_host}:{engine.settings.http_port}"
+        log.warning("daemon.nothing_followed", say=text(language, "run.nothing_followed", page=page))
     notifier.status(text(language, "run.summary", sources=followed, off=len(off)))

@@ -52,7 +52,7 @@ def timetable_jobs(engine: Engine) -> Mapping[JobName, Job]:
         status = await settle_snapshot(engine, run_date)
         if status is None:
             raise JobNotReady("it is not yet 09:00 by the database's time", timedelta(seconds=1))
-        return said("snapshot", status=status, reason=text(engine.settings.language, f"sla.{status}"))
+        return said("snapshot", reason=text(engine.settings.language, f"sla.{status}"))
 
     async def notify(run_date: date) -> str:
         # What is told at 09:00 comes after what is recorded of 09:00 (DESIGN 1.7).

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from daemon.operations.model import SourceToday, Today
 
 
+_COMMAND_CELLS = 54
+"""How wide a command stands among the next steps."""
+
+
 def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activate")] = False) -> int:
     """Prepare directory and database, with `activate` switch its functions on, and show what comes next."""
     from daemon.flags.actions import list_flags, switch_all_on
@@ -32,8 +36,12 @@ def init(context: typer.Context, activate: Annotated[bool, typer.Option("--activ
     off = _switched_off(shell.ask(list_flags))
     if off:
         shell.say("init.flags_off", flags=", ".join(off))
+    settings = shell.settings()
     shell.say("init.next")
-    for step in ("company", "source", *(("flags",) if off else ()), "run"):
+    shell.say("init.next_run")
+    shell.say("init.next_page", address=f"http://{settings.http_host}:{settings.http_port}".ljust(_COMMAND_CELLS))
+    shell.say("init.or")
+    for step in ("company", "source", *(("flags",) if off else ())):
         shell.say(f"init.next_{step}")
     return ExitCode.GOOD
 

@@ -169,6 +169,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "init.ready": ("준비되었습니다: {address}", "Ready: {address}"),
     "init.activated": ("다섯 플래그를 모두 켰습니다.", "All five flags are on."),
     "init.next": ("다음 단계:", "Next steps:"),
+    "init.next_page": (
+        "  {address}   브라우저로 열면 나머지를 하나씩 안내합니다",
+        "  {address}   open it in a browser: it leads through the rest",
+    ),
+    "init.or": ("명령으로 하려면:", "Or by commands:"),
     "init.next_company": (
         "  gonggo company add 당근마켓 --source GREENHOUSE:daangn   회사 등록",
         "  gonggo company add 당근마켓 --source GREENHOUSE:daangn   follow a company",

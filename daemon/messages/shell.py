@@ -109,8 +109,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Functions are off: run 'gonggo init --activate' for all, or 'gonggo flag on NAME' for one.",
     ),
     "run.nothing_followed": (
-        "등록된 소스가 없어 모을 것이 없습니다. 'gonggo company add'나 'gonggo source add'로 등록하세요.",
-        "Nothing is followed yet: see 'gonggo company add' and 'gonggo source add'.",
+        "등록된 소스가 없어 모을 것이 없습니다. 브라우저로 {page} 페이지를 열면 하나씩 안내합니다.",
+        "Nothing is followed yet: open {page} in a browser, which leads through it.",
     ),
     "run.summary": ("소스 {sources}개, 꺼진 기능 {off}개", "{sources} sources, {off} functions off"),
     "run.reloaded": ("설정을 다시 읽었습니다", "settings read again"),
@@ -172,7 +172,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{evaluated} postings evaluated, {skipped} up to date",
     ),
     "job.cleaned": ("남은 발견 기록 {count}건을 지웠습니다", "{count} orphaned seen rows deleted"),
-    "job.snapshot": ("{status} - {reason}", "{status} - {reason}"),
+    "job.snapshot": ("{reason}", "{reason}"),
     "job.notified": (
         "보냄 {delivered}, 실패 {failed}, 남음 {left}",
         "{delivered} delivered, {failed} failed, {left} left",

@@ -45,6 +45,13 @@ def test_init_makes_a_private_directory_and_a_database_and_may_be_repeated(gongg
     assert {flags[key][0] for key in FlagKey} == {"꺼짐"}
 
 
+def test_init_leads_to_the_page(gonggo: Gonggo) -> None:
+    told = gonggo.having(http_port="18787").run("init").output.splitlines()
+    assert re.fullmatch(
+        r"  http://127\.0\.0\.1:18787 +브라우저로 열면 나머지를 하나씩 안내합니다", told[told.index("다음 단계:") + 2]
+    )
+
+
 def test_init_activate_switches_all_five_functions_on_and_leaves_matters_of_taste(gonggo: Gonggo) -> None:
     ended = gonggo.run("init", "--activate")
     assert ended.code == 0

@@ -109,7 +109,7 @@ async def test_the_timetable_tells_in_words_what_became_of_the_snapshot(collecto
     await switch_flag(collector.db, V2, False)
     clock.set(NINE)
     job = timetable_jobs(collector)[JobName.SLA]
-    assert await job(TODAY) == "NOT_APPLICABLE - 09:00에 수집 엔진(v2)이 꺼져 있었습니다"
+    assert await job(TODAY) == "09:00에 수집 엔진(v2)이 꺼져 있었습니다"
 
 
 @pytest.mark.parametrize("late", [timedelta(0), 2 * MINUTE])
