@@ -140,12 +140,12 @@ def required(text: str, what: str) -> str:
 
 def tags(*groups: Iterable[str]) -> tuple[str, ...]:
     """Structured tags in the order given, none twice, none empty."""
-    return tuple(dict.fromkeys(tag for group in groups for tag in group if tag))
+    return tuple(dict.fromkeys([tag for group in groups for tag in group if tag]))
 
 
 def field_signature(*fields: str | datetime | None) -> ChangeSignature:
     """The signature where a site has no sign of edits: a hash over what an editor edits, not what moves by itself."""
-    texts = (field.isoformat() if isinstance(field, datetime) else field for field in fields)
+    texts = [field.isoformat() if isinstance(field, datetime) else field for field in fields]
     return ChangeSignature(kind=ChangeSignalKind.FIELD_HASH, value=field_hash(*texts))
 
 

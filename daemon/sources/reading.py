@@ -171,7 +171,7 @@ def _plausible(deadline: datetime | None) -> datetime | None:
     if deadline is None or deadline.year not in DEADLINE_YEARS:
         return None
     assert deadline.tzinfo is not None, "a deadline without a time zone"
-    return deadline.astimezone(UTC)
+    return deadline if deadline.tzinfo is UTC else deadline.astimezone(UTC)
 
 
 def _short_signature(signature: ChangeSignature | None) -> ChangeSignature | None:
@@ -187,7 +187,7 @@ def _short_signature(signature: ChangeSignature | None) -> ChangeSignature | Non
 
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
-    lines = dict.fromkeys(line for tag in tags if (line := _line(tag, TAG_LENGTH)) is not None)
+    lines = dict.fromkeys([line for tag in tags if (line := _line(tag, TAG_LENGTH)) is not None])
     return tuple(lines)[:MOST_TAGS]
 
 
