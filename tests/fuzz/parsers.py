@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import accumulate
 
 from daemon.sources.model import (
     CollectionTarget,
@@ -46,31 +47,38 @@ class Parser:
     @cached_property
     def _likely(self) -> tuple[Seed, ...]:
         """The seeds that this parser reads."""
-        return tuple(
-            seed for seed in seeds_of(self._platform).small if not isinstance(self._read(seed.body), NotFetched)
-        )
+        small = seeds_of(self._platform).small
+        return tuple(seed for seed in small if any(self._reads(seed.body, listed) for listed in (None, _unknown())))
 
     @cached_property
     def _known(self) -> tuple[RawJobPosting, ...]:
         """Postings whose own pages the seeds are."""
-        read = (self._read(seed.body) for seed in self._likely)
+        read = (self._reads(seed.body, None) for seed in self._likely)
         return tuple(posting for posting in read if isinstance(posting, RawJobPosting)) or (_unknown(),)
 
-    def _read(self, body: bytes) -> ListPage | RawJobPosting | NotFetched:
+    def _reads(self, body: bytes, listed: RawJobPosting | None) -> ListPage | RawJobPosting | None:
         page = Page(body=body, answered_at=ANSWERED_AT)
         if self._is_list:
-            return read_list(self._adapter, None, page, None)
-        return read_detail(self._adapter, page, None)
+            read = read_list(self._adapter, None, page, None)
+            return None if isinstance(read, NotFetched) else read
+        detail = read_detail(self._adapter, page, listed)
+        return None if isinstance(detail, NotFetched) else detail
+
+    @cached_property
+    def _weighed(self) -> tuple[tuple[Seed, ...], list[float]]:
+        """Those seeds, a small one likelier than a large one: most mutations then strike something, and cost little."""
+        likely = self._likely or seeds_of(self._platform).small
+        return likely, list(accumulate(1 / len(seed.body) for seed in likely))
 
     def make(self, draw: random.Random) -> tuple[bytes, int]:
         seeds = seeds_of(self._platform)
-        likely = self._likely or seeds.small
+        likely, weights = self._weighed
         circumstances = draw.randrange(1 << 16)
         if draw.random() < _BIG:
             seed = draw.choice(seeds.whole)
             body = seed.body if draw.random() < 0.5 else octets.stretched(draw, seed.body, draw.choice((10**5, 10**6)))
             return octets.mutant(draw, body), circumstances
-        seed = draw.choice(likely if draw.random() < 0.85 else seeds.small)
+        seed = draw.choices(likely, cum_weights=weights)[0] if draw.random() < 0.9 else draw.choice(seeds.small)
         steps = draw.choice((0, 1, 1, 1, 1, 2, 2, 3, 5, 12))
         donor = draw.choice(seeds.small)
         if draw.random() < 0.15:
@@ -125,7 +133,7 @@ class Parser:
         return read
 
     def _detail(self, page: Page, chance: random.Random) -> RawJobPosting | NotFetched:
-        listed = None if chance.random() < 0.5 else chance.choice((*self._known, *self._known, _unknown()))
+        listed = chance.choice((None, None, None, chance.choice(self._known), _unknown(), _unknown()))
         read = read_detail(self._adapter, page, listed)
         if isinstance(read, NotFetched):
             if read.reason.startswith("parser failed"):

@@ -58,6 +58,7 @@ def seeds_of(platform: Platform) -> Seeds:
     whole = [*_saved(platform), *_rendered(platform)]
     if platform is Platform.GREENHOUSE:
         whole += [job for board in whole for job in _jobs(board)]
+    whole += [_gist(page) for page in whole if not page.is_json and len(page.body) > _SMALL // 2]
     small = dict.fromkeys(cut for seed in whole if len((cut := _trimmed(seed)).body) <= _SMALL)
     return Seeds(small=tuple(small), whole=tuple(whole))
 
@@ -132,6 +133,14 @@ def _shorter(value: Any) -> Any:
     if isinstance(value, list):
         return [_shorter(each) for each in (value if len(value) <= 2 * _ROWS else value[:_ROWS])]
     return value[:1500] if isinstance(value, str) else value
+
+
+def _gist(page: Seed) -> Seed:
+    """A long page's head, and of its body the first lists of terms: some parsers want no more of a posting's page."""
+    tree = LexborHTMLParser(decode(page.body).text)
+    parts = [tree.head, *tree.css("dl")[:3]]
+    text = "".join(part.html or "" for part in parts if part is not None)
+    return Seed(f"{page.name}-gist", _fewer_rows(text.encode("utf-8", "replace")), False)
 
 
 def _fewer_rows(body: bytes) -> bytes:
