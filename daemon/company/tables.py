@@ -17,6 +17,8 @@ companies = Table(
     UniqueConstraint("name", name="uk_companies_name"),
     # Makes automatic registration idempotent: one company per normal form, whoever inserts first.
     UniqueConstraint("name_key", name="uk_companies_name_key"),
+    # The few that are watched among all that were discovered, by name.
+    Index("idx_companies_origin", "company_origin", "name"),
     comment="Companies whose postings are kept",
     **MYSQL_TABLE,
 )

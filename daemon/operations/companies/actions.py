@@ -15,6 +15,7 @@ from daemon.operations.companies.model import (
     BoardView,
     BrokenStatus,
     CompanyDetail,
+    CompanyName,
     CompanyPage,
 )
 from daemon.operations.store import load_broken
@@ -37,6 +38,11 @@ async def _list(tx: Tx, origin: CompanyOrigin | None, page: int, size: int) -> C
         watched_count=counts[CompanyOrigin.WATCHED],
         discovered_count=counts[CompanyOrigin.DISCOVERED],
     )
+
+
+async def watched_companies(db: Database, limit: int) -> tuple[CompanyName, ...]:
+    """The first `limit` watched companies by name."""
+    return await reading(db, store.load_watched, limit)
 
 
 async def show_company(db: Database, company_id: int) -> CompanyDetail:

@@ -33,6 +33,14 @@ class CompanyItem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class CompanyName:
+    """A company where one is to be chosen."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CompanyPage:
     """One page of the companies, and how many there are in all."""
 

@@ -10,7 +10,7 @@ from daemon.company.store.names import load_aliases
 from daemon.company.store.sources import load_sources
 from daemon.company.tables import companies, job_sources
 from daemon.db import Tx
-from daemon.operations.companies.model import CompanyItem
+from daemon.operations.companies.model import CompanyItem, CompanyName
 from daemon.sources.model import SourceType
 
 
@@ -57,6 +57,17 @@ async def load_companies(tx: Tx, origin: CompanyOrigin | None, page: int, size: 
         )
         for row in listed
     )
+
+
+async def load_watched(tx: Tx, limit: int) -> tuple[CompanyName, ...]:
+    """The first `limit` watched companies by name."""
+    rows = await tx.execute(
+        select(companies.c.id, companies.c.name)
+        .where(companies.c.company_origin == CompanyOrigin.WATCHED)
+        .order_by(companies.c.name, companies.c.id)
+        .limit(limit)
+    )
+    return tuple(CompanyName(id=row.id, name=row.name) for row in rows)
 
 
 def _of(origin: CompanyOrigin | None) -> list[ColumnElement[bool]]:

@@ -15,7 +15,7 @@ from daemon.application.actions import apply_for_posting
 from daemon.clock import business_date, kst
 from daemon.company.actions import find_company
 from daemon.company.model import CompanyOrigin, UnknownCompanyName
-from daemon.operations.companies.actions import list_companies
+from daemon.operations.companies.actions import watched_companies
 from daemon.operations.postings import actions as views
 from daemon.operations.postings.model import PostingDetail, PostingFilter, PostingPage, PostingSigns, PostingSort
 from daemon.posting import actions, rules
@@ -29,6 +29,9 @@ SIZE = 40
 
 TEXT_SHOWN = 15_000
 """Characters of a posting's text before the rest has to be asked for: a page stays small."""
+
+COMPANIES_SHOWN = 60
+"""Watched companies to which the list of all postings leads."""
 
 COMPANIES_OFFERED = 200
 """Watched companies offered where one is to be chosen."""
@@ -120,8 +123,15 @@ async def listed(visit: Visit, now: datetime, company_id: int | None = None) -> 
 async def show_postings(visit: Visit) -> web.Response:
     """Postings of all companies, and the way to each watched one."""
     now = visit.web.db.clock.now()
-    companies = await list_companies(visit.web.db, CompanyOrigin.WATCHED, 0, 60)
-    return visit.show("postings.html", now, listed=await listed(visit, now), companies=companies, company=None)
+    watched = await watched_companies(visit.web.db, COMPANIES_SHOWN + 1)
+    return visit.show(
+        "postings.html",
+        now,
+        listed=await listed(visit, now),
+        companies=watched[:COMPANIES_SHOWN],
+        more=len(watched) > COMPANIES_SHOWN,
+        company=None,
+    )
 
 
 async def show_posting(visit: Visit) -> web.Response:
@@ -197,7 +207,7 @@ class NewPosting(Form):
 
 async def show_new(visit: Visit) -> web.Response:
     """The form for a posting entered by hand."""
-    companies = await list_companies(visit.web.db, CompanyOrigin.WATCHED, 0, COMPANIES_OFFERED)
+    companies = await watched_companies(visit.web.db, COMPANIES_OFFERED)
     chosen = visit.request.query.get("company", "")
     return visit.show("posting_new.html", visit.web.db.clock.now(), companies=companies, chosen=chosen)
 
