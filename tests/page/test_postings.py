@@ -210,3 +210,11 @@ async def test_an_application_for_a_posting_stands_in_its_list(
     page = await (await browse(db)).open(f"/companies/{daangn[0]}")
     assert page.hrefs(".posting .badge") == [f"/applications/{made.id}"]
     assert page.tree.css(f'form[action="/postings/{posting}/apply"]') == []
+
+
+async def test_a_list_says_whether_there_is_nothing_yet_or_nothing_like_that(db: Database, browse: Browse) -> None:
+    browser = await browse(db)
+    assert (await browser.open("/postings?sort=DEADLINE&q=")).texts(".nothing") == ["아직 모은 공고가 없습니다."]
+    for query in ("q=x", "status=OPEN", "matched=1", "within=week", "place=hand", "watched=1", "arranged=1"):
+        (told,) = (await browser.open(f"/postings?{query}")).texts(".nothing")
+        assert told.startswith("이런 공고가 없습니다."), query

@@ -90,6 +90,11 @@ class Asked(Form):
             place=None if self.place is None else _PLACES[self.place],
         )
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether less is asked for than all there is."""
+        return bool(self.model_dump(exclude_defaults=True, exclude={"sort", "page"}))
+
     def query(self, page: int) -> str:
         """The query of another page of the same list."""
         given = {name: value for name, value in self.model_dump(exclude_defaults=True).items() if name != "page"}
