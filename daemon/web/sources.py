@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
 
 from pydantic.alias_generators import to_camel
 
@@ -25,7 +24,7 @@ from daemon.company.model import (
 from daemon.sources.model import Platform
 from daemon.sources.registry import adapter_of
 from daemon.web.problem import Fault, Problem, refused
-from daemon.web.route import Input, Route, RowId, Web, Whole, route
+from daemon.web.route import Input, Route, RowId, Web, route
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +84,7 @@ async def enable(web: Web, job_source_id: int, owner: int | None) -> SourceEnabl
 class AnySourcePath(Input):
     """Which source, whosever it is."""
 
-    id: Annotated[RowId, Whole]
+    id: RowId
 
 
 async def remove_source(web: Web, path: AnySourcePath) -> SourceRemoved:

@@ -59,7 +59,7 @@ _DETAIL = _ITEM | {
     ],
     "version": int,
 }
-_PAGE = {"jobPostings": [_ITEM], "totalCount": int, "page": int, "size": int}
+_PAGE = {"jobPostings": [_ITEM], "totalCount": int, "totalIsExact": bool, "page": int, "size": int}
 
 
 @row("GET /api/companies/{companyId}/job-postings")

@@ -78,8 +78,9 @@ async def disable(at: Inhabited, facts: Facts) -> None:
 @row("DELETE /api/sources/{id}")
 async def remove(at: Inhabited, facts: Facts) -> None:
     """What has brought something stays; one registered by mistake is gone for good."""
-    kept = await at.ask("DELETE", f"/api/sources/{facts['board']}")
-    require_problem(kept, 409, "source-kept", jobSourceId=facts["board"], kept="COLLECTED")
+    collected = 1
+    kept = await at.ask("DELETE", f"/api/sources/{collected}")
+    require_problem(kept, 409, "source-kept", jobSourceId=collected, kept="COLLECTED")
     wrong = {"platform": "SARAMIN", "searchCategoryCode": "84", "searchKeyword": "없는말"}
     made = (await at.ask("POST", _PATH, wrong)).json["jobSourceId"]
     gone = await at.ask("DELETE", f"/api/sources/{made}")
