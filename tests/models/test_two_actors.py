@@ -143,7 +143,7 @@ class Pair:
         await commit_page(engine, held.claim, replace(page, slice_use=use, cursor="before"))
 
     async def together(self, acts: tuple[Act, Act], lag: int, fresh: tuple[str, str]) -> None:
-        """Both, the second `lag` milliseconds later; then the model must do and come to the same in one of the orders."""
+        """Both, the second `lag` milliseconds later: the model must come to the same in one of the two orders."""
         tokens = (self.token(acts[0], fresh[0]), self.token(acts[1], fresh[1]))
 
         async def later() -> bool:
