@@ -10,7 +10,7 @@ import aiojobs
 import structlog
 
 from daemon.clock import SystemClock, business_date, wait_for, wait_for_any
-from daemon.collection.actions.claim import Assignment, claim_ready_cycles, until_claimable
+from daemon.collection.actions.claim import Assignment, claim_ready_cycles, look
 from daemon.collection.actions.prepare import enqueue_day, prepare_day
 from daemon.collection.actions.recover import recover_expired_leases
 from daemon.collection.actions.snapshot import settle_due_snapshots
@@ -39,20 +39,19 @@ async def run_slices(engine: Engine, only: frozenset[int] | None = None) -> None
     try:
         while not engine.stopping.is_set():
             engine.wake.clear()
+            pause = IDLE_POLL
             try:
-                turn = engine.settled()
-                claimed = await _claim(turn, only)
-                for assignment in claimed:
-                    engine.progress.in_flight[assignment.claim.cycle_id] = _host(engine, assignment)
-                    await scheduler.spawn(_work(turn, assignment))
-                pause = IDLE_POLL if not claimed else timedelta(0)
+                if _free(engine) > 0:
+                    turn = engine.settled()
+                    claimed, pause = await _claim(turn, only)
+                    for assignment in claimed:
+                        engine.progress.in_flight[assignment.claim.cycle_id] = _host(engine, assignment)
+                        await scheduler.spawn(_work(turn, assignment))
             except Exception as error:  # the loop must outlive what befalls it; a database that is away has been told
                 if not is_lost(error):
                     log.exception("engine.claim_failed")
-                pause = IDLE_POLL
             engine.progress.advanced_at = SystemClock().ticks()
-            if pause:
-                await _pause(engine, pause, only)
+            await wait_for_any(engine.clock, (engine.stopping, engine.wake), pause)
     finally:
         await scheduler.wait_and_close(timeout=engine.settings.stop_seconds)
 
@@ -91,12 +90,18 @@ def next_recovery(now: datetime, tick: timedelta) -> datetime:
     return cutoff if now < cutoff <= now + tick else now + tick
 
 
-async def _claim(engine: Engine, only: frozenset[int] | None) -> list[Assignment]:
-    if _free(engine) <= 0:
-        return []
-    run_date = await _today(engine)
-    await enqueue_day(engine, run_date)
-    return await claim_ready_cycles(engine, run_date, _free(engine), _busy(engine), lambda: str(uuid4()), only)
+async def _claim(engine: Engine, only: frozenset[int] | None) -> tuple[list[Assignment], timedelta]:
+    """What there is to work on, and how long to wait before the next look; an idle look is one that only reads."""
+    outlook = await look(engine, _busy(engine), only)
+    if outlook.not_queued:
+        await enqueue_day(engine, outlook.run_date)
+    if outlook.wait is None:
+        return [], IDLE_POLL
+    if outlook.wait > timedelta(0):
+        return [], min(outlook.wait, IDLE_POLL)
+    run_date, free, busy = outlook.run_date, _free(engine), _busy(engine)
+    claimed = await claim_ready_cycles(engine, run_date, free, busy, lambda: str(uuid4()), only)
+    return claimed, timedelta(0) if claimed else _LOCKED
 
 
 async def _today(engine: Engine) -> date:
@@ -118,22 +123,6 @@ async def _work(engine: Engine, assignment: Assignment) -> None:
         engine.progress.in_flight.pop(assignment.claim.cycle_id, None)
         engine.progress.advanced_at = SystemClock().ticks()
         engine.wake.set()
-
-
-async def _pause(engine: Engine, longest: timedelta, only: frozenset[int] | None) -> None:
-    """Sleep until something may be claimable: an event, the next `next_eligible_at`, or the idle poll."""
-    wait = await _until_claimable(engine, only)
-    pause = longest if wait is None else min(longest, max(wait, _LOCKED))
-    await wait_for_any(engine.clock, (engine.stopping, engine.wake), pause)
-
-
-async def _until_claimable(engine: Engine, only: frozenset[int] | None) -> timedelta | None:
-    if _free(engine) <= 0:
-        return None
-    try:
-        return await until_claimable(engine, await _today(engine), _busy(engine), only)
-    except Exception:  # only a hint
-        return None
 
 
 def _free(engine: Engine) -> int:

@@ -11,10 +11,11 @@ from typing import Any, Self
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import await_only, in_greenlet
 
-from daemon.clock import Clock
+from daemon.clock import Clock, SystemClock
 from daemon.db.literals import row_texts
 from daemon.db.outage import Outage
 
@@ -25,6 +26,12 @@ A box that was suspended in the middle of a transaction would else hold its lock
 Well under a lease, and less than what the attempts of those who wait for the locks take together. An idle connection
 of the pool is ended too; it is tested before it is used.
 """
+
+_CACHE = "cache_size=-1024"
+"""KiB of pages that a connection to SQLite keeps: there may be twenty, and the system keeps the file in memory too."""
+
+_FRESH_SECONDS = 1.0
+"""A connection that was used so recently is not tested: it would double the round trips of a short transaction."""
 
 Patience = Callable[[float], bool]
 """Whether to go on waiting for a database that has been away for so many (real) seconds."""
@@ -99,7 +106,6 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
         isolation_level="READ COMMITTED",
         pool_size=pool_size,
         max_overflow=pool_size,
-        pool_pre_ping=True,
         pool_recycle=3600,
         pool_reset_on_return=None,
         connect_args={
@@ -114,6 +120,7 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
     )
     event.listen(engine.sync_engine, "do_executemany", _many_rows_at_once)
     event.listen(engine.sync_engine, "close", _close)
+    _test_the_idle(engine)
     return Database(engine, clock)
 
 
@@ -122,7 +129,7 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
     def connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "temp_store=MEMORY"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "temp_store=MEMORY", _CACHE):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
@@ -130,6 +137,30 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
     def begin(connection: Any) -> None:
         reading = connection.get_execution_options().get("gonggo_reading", False)
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def _test_the_idle(engine: AsyncEngine) -> None:
+    """Ask a pooled connection whether it lives before it is used again, unless it did a moment ago.
+
+    One that has died since then is found out by its first statement, and the unit is run again.
+    """
+    pool, dialect, ticks = engine.sync_engine.pool, engine.sync_engine.dialect, SystemClock().ticks
+
+    @event.listens_for(pool, "checkin")
+    def checkin(_connection: Any, record: Any) -> None:
+        record.info["used_at"] = ticks()
+
+    @event.listens_for(pool, "checkout")
+    def checkout(connection: Any, record: Any, _fairy: Any) -> None:
+        used_at = record.info.get("used_at")
+        if used_at is None or ticks() - used_at < _FRESH_SECONDS:
+            return
+        try:
+            dialect.do_ping(connection)
+        except dialect.loaded_dbapi.Error as error:
+            if dialect.is_disconnect(error, connection, None):
+                raise InvalidatePoolError from error  # they all have died with the server, most likely
+            raise
 
 
 def _close(connection: Any, _record: Any) -> None:

@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, TypeVarTuple
 
 import structlog
-from sqlalchemy import CursorResult, Executable, func, select
+from sqlalchemy import CursorResult, DateTime, Executable, func, literal_column, select
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -47,6 +47,11 @@ that a connection which has silently died is found out, and the work done again,
 
 _LONGEST_PAUSE = 2.0
 """Seconds between two looks whether a database that is away is back."""
+
+_NOW = select(func.utc_timestamp(6))
+
+read_times = (func.utc_timestamp(6).label("begun_at"), literal_column("SYSDATE(6)", DateTime).label("read_at"))
+"""When a statement began, and when it read the row, having waited for its lock (sessions are in UTC)."""
 
 _in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
 
@@ -110,8 +115,22 @@ class Tx:
             self._now = await self._read_now()
         return self._now
 
+    @property
+    def time_is_the_servers(self) -> bool:
+        """Whether `now` is asked of the server."""
+        return not self._clock.simulated and self.dialect != "sqlite"
+
+    def take_time(self, begun_at: datetime, read_at: datetime) -> None:
+        """The instant of `now`, from a locking read that brought `read_times`: one statement less.
+
+        A server may be told to let SYSDATE be the statement's start as well (`--sysdate-is-now`); then the two are
+        one, and `now` asks for itself.
+        """
+        if self._now is None and read_at > begun_at:
+            self._now = read_at.replace(tzinfo=UTC)
+
     async def _read_now(self) -> datetime:
-        if self._clock.simulated or self.dialect == "sqlite":
+        if not self.time_is_the_servers:
             return self._clock.now()
         value: datetime = (await self.execute(_NOW)).scalar_one()
         return value.replace(tzinfo=UTC)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, exists, select, update
 
 from daemon.db import Tx, insert_if_absent
 from daemon.flags.model import FlagKey, FlagState
@@ -18,6 +18,11 @@ async def is_enabled(tx: Tx, key: FlagKey) -> bool:
     """
     found = await tx.execute(select(feature_flags.c.enabled).where(feature_flags.c.flag_key == key))
     return bool(found.scalar_one_or_none())
+
+
+def switched_on(key: FlagKey) -> ColumnElement[bool]:
+    """The condition that the flag is on, for a query that decides by it."""
+    return exists().where(feature_flags.c.flag_key == key, feature_flags.c.enabled == 1)
 
 
 async def load_all(tx: Tx) -> dict[FlagKey, bool]:

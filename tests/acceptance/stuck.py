@@ -25,7 +25,7 @@ def _stick(place: str) -> None:
     claim, recover = loop._claim, loop.recover
     rounds = 0
 
-    async def claim_or_hang(engine: Engine, only: frozenset[int] | None) -> list[Assignment]:
+    async def claim_or_hang(engine: Engine, only: frozenset[int] | None) -> tuple[list[Assignment], timedelta]:
         nonlocal rounds
         rounds += 1
         if rounds > _FINE and place == "slices":

@@ -7,7 +7,7 @@ import sys
 
 import structlog
 
-from tests.bench import dedup, growth, page, polite
+from tests.bench import dedup, footprint, growth, page, polite
 from tests.bench.end_to_end import measure as end_to_end
 from tests.bench.report import Row, show
 
@@ -18,13 +18,21 @@ async def _parsing() -> list[Row]:
     return await parsing.main()
 
 
+async def _queue() -> list[Row]:
+    from tests.bench import queue
+
+    return await queue.main()
+
+
 BENCHES = {
     "dedup": dedup.main,
     "end_to_end": end_to_end.main,
+    "footprint": footprint.main,
     "growth": growth.main,
     "page": page.main,
     "parsing": _parsing,
     "polite": polite.main,
+    "queue": _queue,
 }
 
 

@@ -31,8 +31,17 @@ class Ended:
 
 def peak_memory(pid: int) -> float:
     """The most MiB that the process ever had resident (`VmHWM`, proc(5))."""
+    return _status(pid, "VmHWM")
+
+
+def resident_memory(pid: int) -> float:
+    """The MiB that the process has resident (`VmRSS`, proc(5))."""
+    return _status(pid, "VmRSS")
+
+
+def _status(pid: int, name: str) -> float:
     lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:")), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:")), 0.0)
 
 
 def cpu_seconds(pid: int) -> float:

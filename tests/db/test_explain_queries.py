@@ -11,12 +11,13 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Table, event, insert, text
+from sqlalchemy import Table, event, insert, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from daemon.collection.model import CaptureStatus, Claim, Counters, CycleStatus
 from daemon.collection.store import cycles as cycle_store
 from daemon.collection.store import hosts as host_store
+from daemon.collection.store import ready as ready_store
 from daemon.collection.store import runs as run_store
 from daemon.collection.store import seen as seen_store
 from daemon.collection.store import snapshots as snapshot_store
@@ -27,7 +28,9 @@ from daemon.collection.tables import job_posting_collection_seen_postings as see
 from daemon.collection.tables import job_posting_collection_sla_snapshot_sources as items
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
 from daemon.company.model import JobSource
+from daemon.company.tables import job_sources
 from daemon.db import Database, Tx
+from daemon.flags.tables import feature_flags
 from daemon.operations import store as operations
 from daemon.posting import store as postings
 from daemon.posting.tables import job_posting_source_tags as tags
@@ -99,9 +102,10 @@ class Case:
 
 
 CASES = [
-    Case("Q1 claim", lambda tx: cycle_store.lock_ready(tx, TODAY, SOURCES, NOW), cycles, (READY,), locks=True),
+    Case("Q1 find", lambda tx: ready_store.find_ready(tx, TODAY, NOW, tuple(Platform), None, (), 50), cycles, (READY,)),
+    Case("Q1 look", lambda tx: ready_store.load_waiting(tx, TODAY, None), cycles, (READY,), sorts_few=True),
+    Case("Q1 claim", lambda tx: cycle_store.lock_ready(tx, [1, 2], NOW), cycles, ("PRIMARY",), locks=True),
     Case("Q1 enqueue", lambda tx: cycle_store.enqueue(tx, TODAY, SOURCES, NOW), cycles, (READY,), locks=True),
-    Case("Q1 anything to enqueue", lambda tx: cycle_store.has_not_started(tx, TODAY), cycles, (READY,)),
     Case("Q2 expired", lambda tx: cycle_store.expired_ids(tx, NOW, 100), cycles, (EXPIRED,)),
     Case("Q2 end expired", lambda tx: cycle_store.lock_expired(tx, RUNNING), cycles, ("PRIMARY",), locks=True),
     Case("Q3 a day's sources", lambda tx: cycle_store.sources_with_cycle(tx, TODAY, SOURCES), cycles, (SOURCE_DATE,)),
@@ -256,7 +260,9 @@ async def _fill(connection: AsyncConnection, sources: Sequence[int], days: int, 
     before = [TODAY - timedelta(days=number) for number in range(1, days + 1)]
     today = [_cycle(TODAY, source, number * 3 // len(sources)) for number, source in enumerate(sources)]
     listed = [(source, number) for source in sources for number in range(per_source * (30 if source == 7 else 1))]
+    await connection.execute(update(feature_flags).values(enabled=1))
     for table, rows in (
+        (job_sources, [_source(source) for source in sources]),
         (cycles, [*today, *(_cycle(day, source, None) for day in before for source in sources)]),
         (runs, [_run(day, source) for day in before for source in sources]),
         (headers, [_header(day) for day in (TODAY, *before)]),
@@ -279,6 +285,16 @@ async def _insert(connection: AsyncConnection, table: Table, rows: Sequence[dict
 
 def _stamps() -> dict[str, datetime]:
     return {"created_at": NOW, "updated_at": NOW}
+
+
+def _source(source: int) -> dict[str, Any]:
+    return {
+        "id": source,
+        "platform": Platform.GREENHOUSE,
+        "source_type": SourceType.COMPANY_BOUND,
+        "source_slug": str(source),
+        **_stamps(),
+    }
 
 
 def _cycle(day: date, source: int, third: int | None) -> dict[str, Any]:

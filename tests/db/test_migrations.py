@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import event, func, insert, select, text, update
 
 from daemon import schema
@@ -128,6 +129,10 @@ async def test_the_revisions_are_one_line_and_end_at_the_head(blank: Database) -
         assert await migrate(blank, revision) == [revision]
     assert schema.head_revision() == REVISIONS[-1]
     assert await schema.is_current(blank)
+    # The program goes by the files' names, alembic by what they say.
+    script = ScriptDirectory(str(schema.migrations_folder()))
+    assert [found.revision for found in script.walk_revisions()] == REVISIONS[::-1]
+    assert schema._revisions(schema.migrations_folder()) == (script.get_current_head(), frozenset(REVISIONS))
 
 
 async def test_a_database_of_a_newer_program_is_left_alone(blank: Database) -> None:

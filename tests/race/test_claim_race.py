@@ -70,13 +70,11 @@ async def test_a_claim_that_is_still_open_hides_no_cycle_but_its_own(instances: 
     """Research, pitfalls row 2: two open transactions must each get a distinct row while work is pending."""
     await given_ready(instances, 3)
     first, second = instances
-    day = await today(first.db)
-    sources = {each["job_source_id"] for each in await rows(first.db, cycles)}
+    ids = [each["id"] for each in await rows(first.db, cycles)]
     held, done = asyncio.Event(), asyncio.Event()
 
     async def claim_slowly(tx: Tx) -> int:
-        cycle = await store.lock_ready(tx, day, sources, await tx.now())
-        assert cycle is not None
+        (cycle,) = await store.lock_ready(tx, ids[:1], await tx.now())
         held.set()
         await done.wait()
         return cycle.id

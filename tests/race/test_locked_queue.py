@@ -9,7 +9,7 @@ from uuid import uuid4
 from sqlalchemy import select
 
 from daemon.clock import ManualClock
-from daemon.collection.actions.claim import claim_ready_cycles, until_claimable
+from daemon.collection.actions.claim import claim_ready_cycles, look
 from daemon.collection.actions.prepare import enqueue_day, prepare_day
 from daemon.collection.loop import IDLE_POLL, run_slices
 from daemon.collection.tables import job_posting_collection_cycles as cycles
@@ -41,7 +41,7 @@ async def test_a_cycle_that_was_locked_for_a_moment_is_claimed_soon_and_not_at_t
         holding = asyncio.ensure_future(transaction(other, hold))
         await locked.wait()
         assert await claim_ready_cycles(engine, day, 10, {}, lambda: str(uuid4())) == []
-        assert await until_claimable(engine, day, {}) == timedelta(0)
+        assert (await look(engine, {})).wait == timedelta(0)
         working = asyncio.ensure_future(run_slices(engine))
         while not engine.progress.advanced_at:
             await asyncio.sleep(0.005)
@@ -64,5 +64,5 @@ async def test_no_cycle_is_awaited_for_a_host_that_has_its_share(db: Database, c
     day = await today(db)
     async with engine_on(db, _NOBODY) as engine:
         await prepare_day(engine, day)
-        assert await until_claimable(engine, day, {}) == timedelta(0)
-        assert await until_claimable(engine, day, {"127.0.0.1:1": 1}) is None
+        assert (await look(engine, {})).wait == timedelta(0)
+        assert (await look(engine, {"127.0.0.1:1": 1})).wait is None

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from daemon.clock import business_date
-from daemon.collection.actions.eligible import eligible_sources
 from daemon.collection.actions.snapshot import gated
 from daemon.collection.engine import Engine
-from daemon.collection.model import Claim, Cycle
-from daemon.collection.store import cycles, snapshots
+from daemon.collection.model import Claim, Cycle, CycleStatus
+from daemon.collection.store import cycles, ready, snapshots
+from daemon.collection.store.ready import Ready
 from daemon.company.model import JobSource
 from daemon.db import Tx, proven_by, reading
 from daemon.sources.model import Platform
@@ -41,19 +41,29 @@ async def claim_ready_cycles(
     sources count as of this moment. No two claims, in whatever process, get the same cycle.
     """
     places = _places(engine, busy_hosts)
-    if limit <= 0 or places.full:
+    if limit <= 0 or not places.open_to(()):
         return []
     return await gated(engine, _claim, run_date, limit, places, new_token, engine.settings.lease, only)
 
 
-async def until_claimable(
-    engine: Engine, run_date: date, busy_hosts: Mapping[str, int], only: frozenset[int] | None = None
-) -> timedelta | None:
-    """How long until a cycle of the day may be claimed by this process; None when none waits for which it has room.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlook:
+    """What there is to claim."""
+
+    run_date: date
+    """The business day, by the database's time."""
+    not_queued: bool
+    """A cycle of the day is not in the ready queue yet."""
+    wait: timedelta | None
+    """Until a cycle may be claimed for which this process has room; None when none waits.
 
     Zero or less right after a claim that found nothing: another instance has locked the cycle for a moment.
     """
-    return await reading(engine.db, _until_claimable, run_date, _places(engine, busy_hosts), only)
+
+
+async def look(engine: Engine, busy_hosts: Mapping[str, int], only: frozenset[int] | None = None) -> Outlook:
+    """What may be claimed, now or later; nothing is locked. The arguments are those of `claim_ready_cycles`."""
+    return await reading(engine.db, _look, _places(engine, busy_hosts), only)
 
 
 def _places(engine: Engine, busy_hosts: Mapping[str, int]) -> _Places:
@@ -69,16 +79,25 @@ class _Places:
     busy: Mapping[str, int]
     share: int
 
-    @property
-    def full(self) -> bool:
-        """Whether no host has a place left."""
-        return all(self.busy.get(host, 0) >= self.share for host in self.host_of.values())
+    def open_to(self, taken: Collection[Ready]) -> list[Platform]:
+        """The platforms whose host has a place left beside the slices in hand and those just `taken`."""
+        busy = self._with(taken)
+        return [platform for platform, host in self.host_of.items() if busy[host] < self.share]
 
-    def left(self, sources: Mapping[int, JobSource], taken: Sequence[Assignment]) -> dict[int, JobSource]:
-        """Those of `sources` whose host has a place left beside the slices in hand and those just `taken`."""
+    def choose(self, found: Iterable[Ready], taken: Collection[Ready], most: int) -> dict[int, Ready]:
+        """The first of `found` for which there are places, `most` at most, by their cycles' ids."""
+        busy, chosen = self._with(taken), dict[int, Ready]()
+        for each in found:
+            host = self.host_of[each.source.platform]
+            if len(chosen) < most and busy[host] < self.share:
+                busy[host] += 1
+                chosen[each.cycle_id] = each
+        return chosen
+
+    def _with(self, taken: Collection[Ready]) -> Counter[str]:
         busy = Counter(self.busy)
         busy.update(self.host_of[each.source.platform] for each in taken)
-        return {key: source for key, source in sources.items() if busy[self.host_of[source.platform]] < self.share}
+        return busy
 
 
 async def _has_claimed(
@@ -109,29 +128,36 @@ async def _claim(
     only: frozenset[int] | None,
 ) -> list[Assignment]:
     await snapshots.pass_gate(tx, run_date)
-    sources = await _sources(tx, run_date, only)
     now = await tx.now()
-    claimed: list[Assignment] = []
-    while len(claimed) < limit and business_date(now) == run_date:
-        # Row by row, so that no row is locked that is not taken: a claim of another instance would not see it.
-        sources = places.left(sources, claimed)
-        cycle = await cycles.lock_ready(tx, run_date, sources, now)
-        if cycle is None:
-            break
-        claim = _claim_on(cycle, new_token(), now + lease)
-        claimed.append(Assignment(claim=claim, source=sources.pop(cycle.job_source_id)))
-    await cycles.save_claims(tx, [each.claim for each in claimed], now)
-    return claimed
+    if business_date(now) != run_date:
+        return []
+    taken, claims, passed = list[Ready](), list[Claim](), set[int]()
+    while len(taken) < limit and (platforms := places.open_to(taken)):
+        wanted = limit - len(taken)
+        found = await ready.find_ready(tx, run_date, now, platforms, only, passed, wanted)
+        chosen = places.choose(found, taken, wanted)
+        locked = await cycles.lock_ready(tx, chosen, now) if chosen else []
+        passed |= chosen.keys()
+        for cycle in locked:
+            taken.append(chosen[cycle.id])
+            claims.append(_claim_on(cycle, new_token(), now + lease))
+        if len(found) < wanted and len(locked) == len(chosen):
+            break  # all that there is for the hosts that had places; else someone else has some of it
+    await cycles.save_claims(tx, claims, now)
+    return [Assignment(claim=claim, source=each.source) for claim, each in zip(claims, taken, strict=True)]
 
 
-async def _until_claimable(tx: Tx, run_date: date, places: _Places, only: frozenset[int] | None) -> timedelta | None:
-    sources = places.left(await _sources(tx, run_date, only), ())
-    ready_at = await cycles.next_ready_at(tx, run_date, sources)
-    return None if ready_at is None else ready_at - await tx.now()
-
-
-async def _sources(tx: Tx, run_date: date, only: frozenset[int] | None) -> dict[int, JobSource]:
-    return {source.id: source for source in await eligible_sources(tx, run_date) if only is None or source.id in only}
+async def _look(tx: Tx, places: _Places, only: frozenset[int] | None) -> Outlook:
+    now = await tx.now()
+    run_date = business_date(now)
+    waiting = await ready.load_waiting(tx, run_date, only)
+    platforms = places.open_to(())
+    ready_at = min((each.ready_at for each in waiting if each.platform in platforms), default=None)
+    return Outlook(
+        run_date=run_date,
+        not_queued=any(each.status is CycleStatus.NOT_STARTED for each in waiting),
+        wait=None if ready_at is None else ready_at - now,
+    )
 
 
 def _claim_on(cycle: Cycle, token: str, lease_until: datetime) -> Claim:

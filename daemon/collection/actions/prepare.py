@@ -50,8 +50,6 @@ async def _prepare(engine: Engine, run_date: date) -> int | None:
 
 async def enqueue_day(engine: Engine, run_date: date) -> int:
     """`NOT_STARTED` → `PENDING` for the sources that are still eligible; returns how many (seed 000, dispatcher)."""
-    if not await reading(engine.db, _waiting, run_date):
-        return 0
     return await gated(engine, _enqueue, run_date)
 
 
@@ -91,10 +89,6 @@ async def _add_cycles(tx: Tx, run_date: date) -> int:
     missing = await _unprepared(tx, run_date)
     await cycles.add_not_started(tx, run_date, missing, await tx.now())
     return len(missing)
-
-
-async def _waiting(tx: Tx, run_date: date) -> bool:
-    return await cycles.has_not_started(tx, run_date)
 
 
 @repeatable

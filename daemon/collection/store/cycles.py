@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, bindparam, func, select, update
+from sqlalchemy import Row, Update, bindparam, case, func, select, update
 
 from daemon.collection.model import Claim, Counters, Cycle, CycleStatus, OpenWork, Standing
 from daemon.collection.tables import job_posting_collection_cycles as cycles
@@ -138,57 +139,52 @@ async def enqueue(tx: Tx, run_date: date, source_ids: Collection[int], now: date
     return result.rowcount
 
 
-async def has_not_started(tx: Tx, run_date: date) -> bool:
-    """Whether a cycle of the day waits to be put into the ready queue."""
-    query = select(cycles.c.id).where(
-        cycles.c.cycle_status == CycleStatus.NOT_STARTED.value, cycles.c.run_date == run_date
+_LOCK_READY = (
+    select(*_CYCLE)
+    .with_hint(cycles, "FORCE INDEX (PRIMARY)", "mysql")
+    .where(
+        cycles.c.id.in_(bindparam("ids", expanding=True)),
+        cycles.c.cycle_status == CycleStatus.PENDING.value,
+        cycles.c.next_eligible_at <= bindparam("now"),
     )
-    return (await tx.execute(query.limit(1))).first() is not None
+    .order_by(cycles.c.id)
+    .with_for_update(skip_locked=True)
+)
 
 
-async def lock_ready(tx: Tx, run_date: date, source_ids: Collection[int], now: datetime) -> Cycle | None:
-    """Q1: the cycle of these sources that has been ready for longest, locked; rows that others hold are skipped."""
-    if not source_ids:
-        return None
-    ready = (
-        select(*_CYCLE)
-        .with_hint(cycles, f"FORCE INDEX ({_READY})", "mysql")
-        .where(
-            cycles.c.cycle_status == CycleStatus.PENDING.value,
-            cycles.c.next_eligible_at <= now,
-            cycles.c.run_date == run_date,
-            cycles.c.job_source_id.in_(list(source_ids)),
-        )
-        .order_by(cycles.c.next_eligible_at, cycles.c.run_date, cycles.c.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    )
-    row = (await tx.execute(ready)).one_or_none()
-    return None if row is None else _to_cycle(row)
+async def lock_ready(tx: Tx, cycle_ids: Collection[int], now: datetime) -> list[Cycle]:
+    """Q1: those of the cycles that are still ready, locked, by id; rows that others hold are skipped."""
+    rows = await tx.execute(_LOCK_READY, {"ids": sorted(cycle_ids), "now": now})
+    return [_to_cycle(row) for row in rows]
 
 
 async def save_claims(tx: Tx, claims: Sequence[Claim], now: datetime) -> None:
     """`PENDING` → `RUNNING` under each claim's token, for rows that this transaction has locked."""
-    for claim in claims:
-        await tx.execute(
-            update(cycles)
-            .where(cycles.c.id == claim.cycle_id)
-            .values(
-                cycle_status=CycleStatus.RUNNING.value,
-                lease_token=claim.token,
-                lease_until=claim.lease_until,
-                attempt_count=cycles.c.attempt_count + 1,
-                updated_at=now,
-            )
+    if not claims:
+        return
+    values: dict[str, Any] = {"now": now, "until": claims[0].lease_until}
+    for number, claim in enumerate(claims):
+        values |= {f"id_{number}": claim.cycle_id, f"token_{number}": claim.token}
+    await tx.execute(_claims(len(claims)), values)
+
+
+@cache
+def _claims(count: int) -> Update:
+    """Made once for each number of claims: all have one lease, and each its token."""
+    ids = [bindparam(f"id_{number}", type_=cycles.c.id.type) for number in range(count)]
+    tokens = [bindparam(f"token_{number}", type_=cycles.c.lease_token.type) for number in range(count)]
+    token = tokens[0] if count == 1 else case(*((cycles.c.id == ids[n], tokens[n]) for n in range(count)))
+    return (
+        update(cycles)
+        .with_hint("FORCE INDEX (PRIMARY)", dialect_name="mysql")
+        .where(cycles.c.id.in_(ids))
+        .values(
+            cycle_status=CycleStatus.RUNNING.value,
+            lease_token=token,
+            lease_until=bindparam("until"),
+            attempt_count=cycles.c.attempt_count + 1,
+            updated_at=bindparam("now"),
         )
-
-
-def _held(claim: Claim, now: datetime) -> ColumnElement[bool]:
-    return and_(
-        cycles.c.id == claim.cycle_id,
-        cycles.c.lease_token == claim.token,
-        cycles.c.lease_until > now,
-        cycles.c.cycle_status == CycleStatus.RUNNING.value,
     )
 
 
@@ -217,9 +213,26 @@ async def lock_standing(tx: Tx, cycle_id: int) -> Standing:
 
 async def save_held(tx: Tx, claim: Claim, now: datetime, values: Mapping[str, Any]) -> bool:
     """Write to the claimed cycle; False (0 rows) when the claim no longer holds it."""
-    # Left to itself MariaDB takes the index of expired leases, and locks every running cycle on its way.
-    held = update(cycles).with_hint("FORCE INDEX (PRIMARY)", dialect_name="mysql").where(_held(claim, now))
-    return (await tx.execute(held.values(**values, updated_at=now))).rowcount == 1
+    fence = {"held_id": claim.cycle_id, "held_token": claim.token, "now": now}
+    written = {f"new_{name}": value for name, value in values.items()}
+    return (await tx.execute(_held(tuple(values)), {**fence, **written})).rowcount == 1
+
+
+@cache
+def _held(names: tuple[str, ...]) -> Update:
+    """The fenced write of these columns (seed 000: the fencing condition)."""
+    return (
+        update(cycles)
+        # Left to itself MariaDB takes the index of expired leases, and locks every running cycle on its way.
+        .with_hint("FORCE INDEX (PRIMARY)", dialect_name="mysql")
+        .where(
+            cycles.c.id == bindparam("held_id"),
+            cycles.c.lease_token == bindparam("held_token"),
+            cycles.c.lease_until > bindparam("now"),
+            cycles.c.cycle_status == CycleStatus.RUNNING.value,
+        )
+        .values({"updated_at": bindparam("now"), **{name: bindparam(f"new_{name}") for name in names}})
+    )
 
 
 async def expired_ids(tx: Tx, now: datetime, limit: int) -> list[tuple[int, date]]:
@@ -278,22 +291,6 @@ async def lock_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> li
         .with_for_update()
     )
     return [_to_cycle(row) for row in rows]
-
-
-async def next_ready_at(tx: Tx, run_date: date, source_ids: Collection[int]) -> datetime | None:
-    """When the next cycle of these sources becomes ready on the day; None when none is waiting."""
-    return (
-        await tx.execute(
-            select(cycles.c.next_eligible_at)
-            .where(
-                cycles.c.cycle_status.in_(_OPEN),
-                cycles.c.run_date == run_date,
-                cycles.c.job_source_id.in_(list(source_ids)),
-            )
-            .order_by(cycles.c.next_eligible_at)
-            .limit(1)
-        )
-    ).scalar_one_or_none()
 
 
 async def open_work(tx: Tx, run_date: date) -> OpenWork:

@@ -14,7 +14,7 @@ from daemon.collection.rules.health import is_abnormal, is_close_guarded
 from daemon.collection.rules.snapshot import scheduled_at
 from daemon.collection.tables import job_posting_collection_sla_snapshot_sources as items
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
-from daemon.db import Tx, insert_if_absent
+from daemon.db import Tx, insert_if_absent, read_times
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,6 +35,7 @@ _GATE = (
     .where(headers.c.snapshot_date == bindparam("run_date"))
     .with_for_update(read=True)
 )
+_TIMED_GATE = _GATE.add_columns(*read_times)
 
 
 async def pass_gate(tx: Tx, run_date: date) -> None:
@@ -43,7 +44,10 @@ async def pass_gate(tx: Tx, run_date: date) -> None:
     Must come before any other lock and before the transaction's time is read (DESIGN 1.2, 1.3). Raises GateDue when
     the cutoff has come and no one has captured it yet.
     """
-    row = (await tx.execute(_GATE, {"run_date": run_date})).one_or_none()
+    timed = tx.time_is_the_servers
+    row = (await tx.execute(_TIMED_GATE if timed else _GATE, {"run_date": run_date})).one_or_none()
+    if row is not None and timed:
+        tx.take_time(row.begun_at, row.read_at)
     if row is not None and row.capture_status == CaptureStatus.PENDING and await tx.now() >= row.scheduled_at:
         raise GateDue(run_date)
 

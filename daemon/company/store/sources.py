@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, FromClause, Row, Select, insert, select, tuple_, update
 
 from daemon.company.model import CompanySource, JobSource
 from daemon.company.tables import companies, job_sources
@@ -111,14 +111,15 @@ async def _add(tx: Tx, now: datetime, **columns: object) -> int:
     return int(added.inserted_primary_key[0])
 
 
+def with_company(query: Select[Any], sources: FromClause) -> Select[Any]:
+    """A query over `sources` (the sources' table, or what it is joined with) made fit for `source_of`."""
+    named = sources.join(companies, companies.c.id == job_sources.c.company_id, isouter=True)
+    return query.add_columns(companies.c.name.label("company_name")).select_from(named)
+
+
 async def _load(tx: Tx, *conditions: ColumnElement[bool]) -> tuple[JobSource, ...]:
-    rows = await tx.execute(
-        select(job_sources, companies.c.name.label("company_name"))
-        .join(companies, companies.c.id == job_sources.c.company_id, isouter=True)
-        .where(*conditions)
-        .order_by(job_sources.c.id)
-    )
-    return tuple(_to_source(row) for row in rows)
+    query = with_company(select(job_sources), job_sources).where(*conditions).order_by(job_sources.c.id)
+    return tuple(source_of(row) for row in await tx.execute(query))
 
 
 @cache
@@ -126,7 +127,8 @@ def _category_labels(platform: Platform) -> dict[str, str]:
     return {category.code: category.label for category in adapter_of(platform).categories()}
 
 
-def _to_source(row: Row[Any]) -> JobSource:
+def source_of(row: Row[Any]) -> JobSource:
+    """The source in a row of `with_company`."""
     platform = Platform(row.platform)
     return JobSource(
         id=row.id,
