@@ -243,10 +243,10 @@ async def _bare(db: Database, day: date, workers: int) -> float:
 async def _peer(address: str) -> AsyncIterator[procrastinate.App]:
     app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=address, max_size=max(WORKERS) + 2))
 
-    @app.task(name="nothing")
     async def nothing() -> None:
         """What a slice does here."""
 
+    app.task(nothing, name="nothing")
     async with app.open_async():
         await app.schema_manager.apply_schema_async()
         yield app
