@@ -16,6 +16,7 @@ from daemon.collection.actions.work_slice import work_slice
 from daemon.collection.store import snapshots
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.db import Database, Tx, is_lost, reading, transaction, units
+from daemon.flags.store import load_states
 from daemon.flags.tables import feature_flags
 from daemon.posting.tables import job_postings
 from tests.db.lossy import SCENES, START, WRITES, Scene, held
@@ -149,24 +150,29 @@ async def test_a_reading_whose_commit_is_lost_has_read(scene: Scene) -> None:
         assert scene.proxy.met == "COMMIT"
 
 
+async def _ask(db: Database) -> None:
+    """Ask the server for something: by a simulated clock the time of day alone is no question to it."""
+    await reading(db, load_states)
+
+
 async def test_who_has_no_patience_hears_at_once_that_the_database_is_away_and_it_is_told_once(scene: Scene) -> None:
     await scene.reset()
     await scene.proxy.close()
     with capture_logs() as logs:
         for _ in range(3):
             with pytest.raises(OperationalError) as raised:
-                await today(scene.behind.db)
+                await _ask(scene.behind.db)
             assert is_lost(raised.value)
         await scene.proxy.open()
         for _ in range(3):
-            await today(scene.behind.db)
+            await _ask(scene.behind.db)
     assert [each["event"] for each in logs] == ["database.lost", "database.back"]
 
 
 async def test_who_waits_for_a_database_that_is_away_can_be_told_to_stop(scene: Scene) -> None:
     await scene.reset()
     await scene.proxy.close()
-    waiting = asyncio.ensure_future(today(scene.behind.db.patient(lambda _: True)))
+    waiting = asyncio.ensure_future(_ask(scene.behind.db.patient(lambda _: True)))
     await asyncio.sleep(0.1)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
