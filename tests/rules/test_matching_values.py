@@ -28,6 +28,7 @@ from daemon.matching.rules.criteria import (
 )
 from daemon.matching.rules.denials import _pattern, _searched, _words, is_denied
 from daemon.matching.rules.evaluation import Judge, preview, preview_draft
+from daemon.matching.rules.forms import collapsed, lowered
 from daemon.matching.rules.work_arrangement import ArrangementKeyword, detect_work_arrangement
 
 CRITERIA = MatchCriteria(
@@ -187,3 +188,21 @@ def test_a_denial_right_after_a_lookalike_counts() -> None:
     text = "재택근무 제한 없음불가"
     assert is_denied(text, 0, len("재택근무"), len(text))
     assert not is_denied("재택근무 제한 없음", 0, len("재택근무"), len("재택근무 제한 없음"))
+
+
+# --- forms
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("가  나", "가 나"), (" 가\t나\n", "가 나"), ("가 나", "가 나"), ("㎢", "km2"), ("ＡＢ  Ｃ", "AB C")],
+)
+def test_a_text_is_one_line_of_plain_characters(text: str, line: str) -> None:
+    assert collapsed(text) == line
+
+
+@pytest.mark.parametrize(("text", "low"), [("ABC", "abc"), ("İA", "İa"), ("ÀÉ가", "àé가"), ("ΑΣ", "ας")])
+def test_lower_case_leaves_what_would_become_longer(text: str, low: str) -> None:
+    """`İ` is two characters in lower case, and a place in the one form must be the same place in the other."""
+    assert lowered(text) == low
+    assert len(low) == len(text)
