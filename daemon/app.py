@@ -81,7 +81,6 @@ async def run(settings: Settings, read_again: Callable[[], Settings]) -> int:
         try:
             with sole_instance(db):
                 if await _database_answers(db, notifier, stopping):
-                    await _prepare_schema(db)
                     async with _engine(db, settings, stopping) as engine, _serving(engine):
                         await _run_loops(engine, notifier, reload, read_again)
         finally:
@@ -145,12 +144,14 @@ def _hangup(reload: asyncio.Event) -> Iterator[None]:
 async def _database_answers(db: Database, notifier: Notifier, stopping: asyncio.Event) -> bool:
     """Wait until the database server can be reached, with the service manager's patience; False when told to stop.
 
-    A server that answers with a refusal (wrong password, no such database) is an error at once.
+    Its schema is then ready. A server that answers with a refusal (wrong password, no such database, another schema) is
+    an error at once.
     """
     pause = _FIRST_RETRY
     while not stopping.is_set():
         try:
             await schema.current_revision(db)
+            await _prepare_schema(db)
         except (DBAPIError, OSError) as error:
             if not db.shared or not (is_lost(error) or isinstance(error, OSError)):
                 raise
@@ -267,9 +268,14 @@ async def _tell_what_is_missing(engine: Engine, notifier: Notifier) -> None:
     """Say what a person has yet to do before anything is collected: in the journal, and in `systemctl status`."""
     language = engine.settings.language
     db = engine.patient().db
-    flags = await reading(db, load_states)
+    try:
+        flags = await reading(db, load_states)
+        followed = len(await reading(db, load_active_targets))
+    except DBAPIError as error:
+        if is_lost(error):  # the loops go on waiting for it, or the daemon is to stop
+            return
+        raise
     off = [str(key) for key, state in flags.items() if not state.enabled and not key.is_taste]
-    followed = len(await reading(db, load_active_targets))
     if off:
         log.warning("daemon.flags_off", flags=off, say=text(language, "run.flags_off"))
     if not followed:
