@@ -1,6 +1,6 @@
 # What a person and CI do here. ARGS= goes to the command behind the target: make test ARGS="-k claim".
 .DEFAULT_GOAL := help
-.PHONY: help install demo run test check bench fuzz mutation database postgres browser
+.PHONY: help install demo run test check chaos bench fuzz mutation database postgres browser
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
@@ -16,6 +16,7 @@ help:
 	@echo "make run     the daemon (gonggo run), here and now"
 	@echo "make test    every test, on SQLite and on a MySQL-family server"
 	@echo "make check   format, lint, types, import directions, fast tests"
+	@echo "make chaos   weeks of kills and faults on a private server, and what they violated"
 	@echo "make bench   measurements"
 	@echo "make fuzz    parsers and normalisers on broken answers; ARGS=\"--inputs 200000\" for the long run"
 	@echo "make mutation    changes the rules one by one and looks whether a test notices; ARGS=matching for one context"
@@ -86,6 +87,9 @@ postgres:
 
 bench: $(VENV)/.bench database postgres
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+chaos: install database
+	@$(BIN)/python -m tests.acceptance.chaos $(ARGS)
 
 fuzz: install
 	@$(BIN)/python -m tests.fuzz $(ARGS)

@@ -8,9 +8,9 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Protocol
 
 import aiohttp
 
@@ -20,15 +20,31 @@ Event = dict[str, Any]
 """One line of a daemon's log."""
 
 
+class Process(Protocol):
+    """What a daemon's process shows of itself."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    async def wait(self) -> int: ...
+
+
+Spawn = Callable[[Mapping[str, str], tuple[str, ...], BinaryIO], Awaitable[Process]]
+"""Starts a module with its arguments and a whole environment; its output, errors included, goes to the file."""
+
+
 class Daemon:
     """One `python -m daemon …` that this test started."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, log: Path, port: int) -> None:
+    def __init__(self, name: str, process: Process, log: Path, port: int, log_begins: int) -> None:
         self.name = name
         self.log = log
         self._process = process
         self._port = port
-        self._read_to = log.stat().st_size
+        self._read_to = log_begins
         self._events: list[Event] = []
         self._text = ""
         self._frozen = False
@@ -153,11 +169,25 @@ class Daemon:
                 self._events.append(json.loads(line))
 
 
+async def _executed(environment: Mapping[str, str], arguments: tuple[str, ...], output: BinaryIO) -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        *arguments,
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
+
+
 class Daemons:
     """Starts daemons in a folder and sees to it that none outlives the test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, spawn: Spawn = _executed) -> None:
         self._folder = folder
+        self._spawn = spawn
         self._all: list[Daemon] = []
 
     async def spawn(self, name: str, settings: Mapping[str, str], *arguments: str, module: str = "daemon") -> Daemon:
@@ -170,19 +200,10 @@ class Daemons:
         environment = environment_for(self._folder, {**usual, **settings})
         log = self._folder / f"{name}.jsonl"
         log.touch()
+        log_begins = log.stat().st_size
         with log.open("ab") as output:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                module,
-                *(arguments or ("run",)),
-                env=environment,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-            daemon = Daemon(name, process, log, port)
+            process = await self._spawn(environment, (module, *(arguments or ("run",))), output)
+            daemon = Daemon(name, process, log, port, log_begins)
         self._all.append(daemon)
         return daemon
 

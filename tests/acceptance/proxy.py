@@ -20,6 +20,9 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
         self._port = 0
+        self._flowing = asyncio.Event()
+        self._flowing.set()
+        self._late = 0.0
 
     @property
     def url(self) -> str:
@@ -36,9 +39,23 @@ class Proxy:
     def reset(self) -> None:
         """Every connection there is ends with a TCP reset, as one does on which a server has ended the session."""
         for writer in self._writers:
-            # Lingering for no time: what is closed is reset, not finished.
-            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            writer.transport.abort()
+            if not writer.is_closing():
+                # Lingering for no time: what is closed is reset, not finished.
+                end = writer.get_extra_info("socket")
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                writer.transport.abort()
+
+    def hold(self) -> None:
+        """From now on nothing is passed on either way, and no one is told: connections are half-open."""
+        self._flowing.clear()
+
+    def flow(self) -> None:
+        """Pass on again, what was held back included."""
+        self._flowing.set()
+
+    def delay(self, seconds: float) -> None:
+        """From now on whatever is passed on is so much late (real seconds)."""
+        self._late = seconds
 
     async def mend(self) -> None:
         """The server can be reached again, at the same address."""
@@ -52,6 +69,7 @@ class Proxy:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.flow()
         await self.cut()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -62,14 +80,16 @@ class Proxy:
             return
         self._writers |= {writer, far_writer}
         try:
-            await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+            await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
         finally:
             self._writers -= {writer, far_writer}
 
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                await self._flowing.wait()
+                if self._late:
+                    await asyncio.sleep(self._late)
+                writer.write(data)
+                await writer.drain()
+        writer.close()

@@ -53,18 +53,23 @@ class Replay:
         """What a perfect collector finds."""
         return truth(self._world, self._source.platform, self._source.board, day)
 
-    def live(self, day: date, *, complete: bool, pages: int) -> Counts:
-        """A day whose cycle read the whole list, or its first `pages`; then the sweep of that day."""
+    def live(self, day: date, *, complete: bool, pages: int, swept: bool = False) -> Counts:
+        """A day whose cycle read the whole list, or its first `pages`; then (or first, if `swept`) the day's sweep."""
         today = self.truth(day)
+        if swept:
+            self._sweep(day)
         seen = today.postings if complete else self._first_pages(today, day, pages)
         new, changed = self._see(seen, day)
         missed = closed = 0
         if complete and not today.close_guarded and today.seen_ids:
             missed, closed = self._miss(today)
+        self._sweep(day)
+        return Counts(new=new, changed=changed, missed=missed, closed=closed)
+
+    def _sweep(self, day: date) -> None:
         for one in self.stored.values():
             passed = one.deadline is not None and one.deadline < kst(day, 0) + SWEEP
             one.closed = one.closed or (passed and not one.restricted)
-        return Counts(new=new, changed=changed, missed=missed, closed=closed)
 
     def _first_pages(self, today: Truth, day: date, pages: int) -> tuple[PostingTruth, ...]:
         listed = self._world.on(day).listed(self._source.platform, self._source.board) or ()
