@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, or_, select
+from sqlalchemy import Row, Select, func, or_, select
 
 from daemon.db import Tx
 from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
@@ -57,7 +57,10 @@ async def load_touched(
     if after is not None:
         # Two conditions, for MySQL reads no range of an index by a comparison of pairs.
         place = [touched >= after[0], or_(touched > after[0], job_postings.c.id > after[1])]
-    query = select(*_COLUMNS).where(*_EVALUABLE, *place).order_by(touched, job_postings.c.id)
+    # Few were touched lately: no index of the status is to keep the database from beginning at these.
+    conditions = (func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN, *_EVALUABLE[1:], *place)
+    query = select(*_COLUMNS).with_hint(job_postings, "FORCE INDEX (idx_job_postings_updated)", "mysql")
+    query = query.where(*conditions).order_by(touched, job_postings.c.id)
     return [_to_evaluable(row) for row in await tx.execute(query.limit(limit))]
 
 
