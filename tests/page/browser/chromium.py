@@ -81,7 +81,7 @@ class Tab:
     async def open(self, path: str) -> None:
         """Go to a page, and wait until all of it is there."""
         self.requests.clear()
-        answer = await self.page.goto(f"{self.origin}{path}", wait_until="networkidle")
+        answer = await self.page.goto(f"{self.origin}{path}", wait_until="load")
         assert answer is not None
         self.bytes_sent = len(await answer.body())
 
@@ -114,7 +114,7 @@ class Tab:
 
     async def press(self, selector: str) -> None:
         """Press a button or follow a link, as a person does: it has to be seen, and nothing may lie over it."""
-        async with self.page.expect_navigation(wait_until="networkidle"):
+        async with self.page.expect_navigation(wait_until="load"):
             await self.css(selector).first.click()
 
     async def unfold(self, selector: str) -> None:
@@ -126,7 +126,7 @@ class Tab:
     async def choose(self, selector: str, value: str, button: str) -> None:
         """Choose from a list: with script the page follows by itself, without it a button is pressed."""
         if self.way.script:
-            async with self.page.expect_navigation(wait_until="networkidle"):
+            async with self.page.expect_navigation(wait_until="load"):
                 await self.page.select_option(selector, value)
         else:
             await self.page.select_option(selector, value)
@@ -135,7 +135,7 @@ class Tab:
     async def tick(self, selector: str, button: str) -> None:
         """Tick a box of a list's filters: as `choose`."""
         if self.way.script:
-            async with self.page.expect_navigation(wait_until="networkidle"):
+            async with self.page.expect_navigation(wait_until="load"):
                 await self.page.check(selector)
         else:
             await self.page.check(selector)
