@@ -4,12 +4,12 @@
 const LOOK_AGAIN = 10_000;
 const TYPED = 400;
 
-for (const form of document.querySelectorAll('form[method="post"]')) {
-  form.addEventListener("submit", () => {
-    // After the submission has taken the pressed button's value with it.
-    setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
-  });
-}
+// Those too that a part of the page brings later.
+addEventListener("submit", ({ target: form }) => {
+  if (form.method !== "post") return;
+  // After the submission has taken the pressed button's value with it.
+  setTimeout(() => form.querySelectorAll("button").forEach((button) => (button.disabled = true)));
+});
 // A page that comes back from the browser's memory is as it was before it was sent.
 addEventListener("pageshow", () => document.querySelectorAll("button[disabled]").forEach((button) => (button.disabled = false)));
 
@@ -19,12 +19,15 @@ for (const form of document.querySelectorAll("form[data-submits]")) {
   });
 }
 
-async function replacePart(id, address, signal) {
+// Bring parts of this page up to date with the page at an address; not the one that the person is in.
+async function replaceParts(ids, address, signal) {
   const answer = await fetch(address, { headers: { Accept: "text/html" }, signal });
   if (!answer.ok || answer.redirected) return;
-  const found = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(id);
-  const part = document.getElementById(id);
-  if (found && part && !part.contains(document.activeElement)) part.replaceChildren(...found.childNodes);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of ids) {
+    const [found, part] = [page.getElementById(id), document.getElementById(id)];
+    if (found && part && !part.contains(document.activeElement)) part.replaceChildren(...found.childNodes);
+  }
 }
 
 for (const form of document.querySelectorAll("form[data-previews]")) {
@@ -38,7 +41,7 @@ for (const form of document.querySelectorAll("form[data-previews]")) {
       const part = document.getElementById("preview");
       part.setAttribute("aria-busy", "true");
       try {
-        await replacePart("preview", `/criteria?${new URLSearchParams(new FormData(form))}`, asking.signal);
+        await replaceParts(["preview"], `/criteria?${new URLSearchParams(new FormData(form))}`, asking.signal);
       } catch (error) {
         if (error.name !== "AbortError") console.warn(error.message);
       }
@@ -53,6 +56,6 @@ const live = [...document.querySelectorAll("[data-live]")].map((part) => part.id
 if (live.length) {
   setInterval(() => {
     if (document.visibilityState !== "visible") return;
-    live.forEach((id) => replacePart(id, location.pathname).catch((error) => console.warn(error.message)));
+    replaceParts(live, location.pathname).catch((error) => console.warn(error.message));
   }, LOOK_AGAIN);
 }
