@@ -74,8 +74,7 @@ _PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
 async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool) -> Listed:
     """One page, counted from 0; `grouped` leaves duplicates out."""
     skip = page * size
-    sought = wanted.title is not None or wanted.company_origin is not None or wanted.place is not None
-    if sought and len(_PIECES[sort]) == 1 and skip + size <= COUNTED:
+    if _is_sought(wanted) and len(_PIECES[sort]) == 1 and skip + size <= COUNTED:
         # No index finds these, so each posting may have to be looked at: once, for page and count together.
         (piece,) = _PIECES[sort]
         first = await _load_ids(tx, wanted, piece, COUNTED + 1, 0, grouped=grouped)
@@ -92,6 +91,11 @@ async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int,
         elif skip:
             skip -= await _count(tx, wanted, piece, skip, grouped=grouped)
     return _listed(ids, counted)
+
+
+def _is_sought(wanted: PostingFilter) -> bool:
+    """Whether something is asked for by which no index goes."""
+    return bool(wanted.title or wanted.company_origin or wanted.place or wanted.arranged)
 
 
 def _listed(ids: Sequence[int], counted: int) -> Listed:
@@ -144,8 +148,8 @@ def _is_along_results(wanted: PostingFilter, piece: _Piece) -> bool:
 
 
 def _is_judged(wanted: PostingFilter, piece: _Piece) -> bool:
-    """Whether only postings are wanted that were judged in a certain way."""
-    return bool(wanted.matched or wanted.arranged or piece.rank not in (None, _UNKNOWN))
+    """Whether only postings are wanted that were judged in a way of which there is an index."""
+    return bool(wanted.matched or piece.rank not in (None, _UNKNOWN))
 
 
 def _filtered(query: Select[Any], wanted: PostingFilter, piece: _Piece, *, grouped: bool) -> Select[Any]:
