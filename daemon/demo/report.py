@@ -22,7 +22,7 @@ from daemon.demo.discord import Discord, Posted
 from daemon.demo.findings import Finding, Invariant, Script, gap_kept, impolite, mistold, short_label, ungrouped
 from daemon.demo.request_log import RequestLog
 from daemon.demo.world import World
-from daemon.messages import Language, text
+from daemon.messages import Language, has_text, text
 from daemon.operations.actions import today
 from daemon.operations.model import SourceToday, Today
 from daemon.sources.model import Platform
@@ -114,7 +114,8 @@ class Report:
         for one in found:
             if one.reason:
                 label = short_label(sources[one.job_source_id])
-                say(self._text("demo.reason", source=label, status=self._state(one), reason=one.reason))
+                reason = self._text(f"outcome.{one.reason}") if has_text(f"outcome.{one.reason}") else one.reason
+                say(self._text("demo.reason", source=label, status=self._state(one), reason=reason))
 
     def _state(self, one: SourceToday) -> str:
         return self._text(f"state.{one.status or 'NONE'}")

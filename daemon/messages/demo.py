@@ -8,7 +8,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "demo.kept": ("데이터베이스와 로그: {folder}", "Database and logs: {folder}"),
     # --- a day ----------------------------------------------------------------------------------------------------
     "demo.day": ("[{number}/{days}일째] {day}", "[Day {number}/{days}] {day}"),
-    "demo.reason": ("  {source}: {status} ({reason})", "  {source}: {status} ({reason})"),
+    "demo.reason": ("  {source}: {status}. {reason}", "  {source}: {status}: {reason}"),
     "demo.sla": (
         "09:00 스냅샷: {status} {captured}, 소스 {items}개, 지연 {late}개",
         "09:00 snapshot: {status} {captured}, {items} sources, {late} late",
