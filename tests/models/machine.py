@@ -72,7 +72,7 @@ def chosen(examples: int, steps: int) -> settings:
     wanted = os.environ.get(_EXAMPLES)
     return settings(
         max_examples=int(wanted or examples),
-        stateful_step_count=max(1, steps),
+        stateful_step_count=steps,
         deadline=None,
         derandomize=wanted is None,
         database=None,
