@@ -179,7 +179,7 @@ async def _person(browser: Browser, way: Way) -> BrowserContext:
 async def opened_tab(browser: Browser, origin: str, way: Way) -> AsyncIterator[Tab]:
     """A tab of a new person, who has no cookies; faults of script, style or policy are kept in it."""
     context = await _person(browser, way)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     tab = Tab(page=await context.new_page(), origin=origin, way=way)
     tab.listen()
     yield tab

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from tests.databases import Databases
 from tests.page.browser.chromium import CHROMIUM, WAYS, WAYS_ON_SERVERS, Tab, Way, launched, opened_tab
 from tests.web.conftest import Serve, serving
 
+HERE = Path(__file__).parent
+
 Visit = Callable[..., Awaitable[Tab]]
 
 
@@ -26,14 +29,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On servers some ways will do."""
+    """On servers some ways will do. A busy machine may take its time over a browser."""
 
     def will_do(item: pytest.Item) -> bool:
         given: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-        return "way" not in given or given.get("engine") == "sqlite" or given["way"] in WAYS_ON_SERVERS
+        way = given.get("way")
+        return not isinstance(way, Way) or given.get("engine") == "sqlite" or way in WAYS_ON_SERVERS
 
     config.hook.pytest_deselected(items=[item for item in items if not will_do(item)])
     items[:] = filter(will_do, items)
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.timeout(300))
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
