@@ -29,18 +29,24 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On servers some ways will do. A busy machine may take its time over a browser."""
+    """One server will do, and on it some ways. A busy machine may take its time over a browser."""
+    here = [item for item in items if HERE in item.path.parents]
+    servers = sorted(
+        {_given(item, "engine") for item in here if not item.get_closest_marker("skip")} - {None, "sqlite"}
+    )
+    idle = [item for item in here if not _will_do(_given(item, "engine"), _given(item, "way"), servers[:1])]
+    config.hook.pytest_deselected(items=idle)
+    items[:] = [item for item in items if item not in idle]
+    for item in here:
+        item.add_marker(pytest.mark.timeout(300))
 
-    def will_do(item: pytest.Item) -> bool:
-        given: dict[str, Any] = getattr(getattr(item, "callspec", None), "params", {})
-        way = given.get("way")
-        return not isinstance(way, Way) or given.get("engine") == "sqlite" or way in WAYS_ON_SERVERS
 
-    config.hook.pytest_deselected(items=[item for item in items if not will_do(item)])
-    items[:] = filter(will_do, items)
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker(pytest.mark.timeout(300))
+def _given(item: pytest.Item, name: str) -> Any:
+    return getattr(item, "callspec", None) and item.callspec.params.get(name)  # type: ignore[attr-defined]  # of functions
+
+
+def _will_do(engine: str | None, way: Way | None, servers: list[str]) -> bool:
+    return engine in (None, "sqlite") or (engine in servers and (way is None or way in WAYS_ON_SERVERS))
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
