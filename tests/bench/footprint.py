@@ -14,7 +14,7 @@ import re
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from daemon import schema
@@ -59,27 +59,27 @@ async def main() -> list[Row]:
                 with admin(server) as cursor:
                     cursor.execute(f"CREATE DATABASE {name}")
             addresses = {"SQLite": f"sqlite:///{folder}/idle.db", "MariaDB": f"{server}/bench_idle"}
-            idle = [_idle(Path(folder), name, url) for name, url in addresses.items()]
-            rows = list(await asyncio.gather(*idle))
-            return [*rows, *await _month(Path(folder), f"{server}/bench_month")]
+            return [*await _idle_on(Path(folder), addresses), *await _month(Path(folder), f"{server}/bench_month")]
     finally:
         run.remove()
 
 
-async def _idle(folder: Path, name: str, url: str) -> Row:
-    db = open_database(url, SystemClock())
-    running = Daemons(folder)
-    try:
+async def _idle_on(folder: Path, addresses: Mapping[str, str]) -> list[Row]:
+    """A daemon on each database at once; what they are migrated by does one at a time."""
+    for url in addresses.values():
+        db = open_database(url, SystemClock())
         await schema.migrate(db)
         for key in FlagKey:
             await switch_flag(db, key, True)
-        told = {
-            **_AS_THE_UNIT,
-            "GONGGO_DATABASE_URL": url,
-            "NOTIFY_SOCKET": f"@gonggo-bench-{name}",
-            "WATCHDOG_USEC": "60000000",
-        }
-        daemon = await running.start(name, told)
+        await db.close()
+    return list(await asyncio.gather(*(_idle(folder, name, url) for name, url in addresses.items())))
+
+
+async def _idle(folder: Path, name: str, url: str) -> Row:
+    running = Daemons(folder)
+    try:
+        watched = {"NOTIFY_SOCKET": f"@gonggo-bench-{name}", "WATCHDOG_USEC": "60000000"}
+        daemon = await running.start(name, {**_AS_THE_UNIT, **watched, "GONGGO_DATABASE_URL": url})
         await asyncio.sleep(_SETTLE_SECONDS)
         began, spent = time.monotonic(), cpu_seconds(daemon.pid)
         await asyncio.sleep(IDLE_SECONDS)
@@ -94,7 +94,6 @@ async def _idle(folder: Path, name: str, url: str) -> Row:
         )
     finally:
         await running.end_all()
-        await db.close()
 
 
 async def _month(folder: Path, url: str) -> list[Row]:
