@@ -5,7 +5,8 @@ shape": at least 1.5 times procrastinate, at least 90 % of the bare shape, no de
 
 Ours are the engine's own actions, with all that they stand for: the 09:00 gate, flags and sources as of this moment,
 places per host, the fence, another run after a conflict or a lost connection. The bare shape is the two transactions
-without any of it, by the driver alone. All commit to the disk, and take turns.
+without any of it, once by the same means (SQLAlchemy), once by the driver alone, which shows what those means cost.
+All commit to the disk, and take turns.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from uuid import uuid4
 import aiomysql
 import procrastinate
 from sqlalchemy import func, insert, make_url, select, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from daemon import schema
 from daemon.clock import SystemClock, business_date
@@ -50,8 +52,7 @@ from tests.servers import OwnServer, admin
 SLICES = 5_000
 RUNS = 5
 WORKERS = (1, 10)
-BESIDE_PEER = Goal(at_least=1.5)
-BESIDE_BARE = Goal(at_least=0.9)
+GOALS = {"procrastinate": Goal(at_least=1.5), "the bare shape": Goal(at_least=0.9)}
 
 _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
@@ -71,7 +72,11 @@ async def main() -> list[Row]:
         db = open_database(f"{server.url}/bench_queue", SystemClock())
         stack.push_async_callback(db.close)
         day = await _fill(db)
-        sides: dict[str, Run] = {"ours": partial(_ours, db, day), "bare": partial(_bare, db, day)}
+        sides: dict[str, Run] = {
+            "ours": partial(_ours, db, day),
+            "the bare shape": partial(_bare, db, day),
+            "the driver alone": partial(_driver, db, day),
+        }
         try:
             address = stack.enter_context(running_postgres())
         except PostgresMissing as error:
@@ -87,15 +92,11 @@ async def _measure(sides: dict[str, Run]) -> list[Row]:
         rates: dict[str, list[float]] = {name: [] for name in sides}
         for _, (name, run) in itertools.product(range(RUNS), sides.items()):
             rates[name].append(await run(workers))
-        rows += [
-            _row(workers, name, rates["ours"], rates[name], BESIDE_BARE if name == "bare" else BESIDE_PEER)
-            for name in sides
-            if name != "ours"
-        ]
+        rows += [_row(workers, name, rates["ours"], rates[name], GOALS.get(name)) for name in sides if name != "ours"]
     return rows
 
 
-def _row(workers: int, name: str, ours: list[float], beside: list[float], goal: Goal) -> Row:
+def _row(workers: int, name: str, ours: list[float], beside: list[float], goal: Goal | None) -> Row:
     rate, other = statistics.median(ours), statistics.median(beside)
     return Row(
         bench="queue",
@@ -194,16 +195,39 @@ WHERE cycle_status = 'PENDING' AND next_eligible_at <= UTC_TIMESTAMP(6)
 ORDER BY next_eligible_at, run_date, id LIMIT 1 FOR UPDATE SKIP LOCKED
 """
 _TAKE = f"""
-UPDATE {cycles.name} SET cycle_status = 'RUNNING', lease_token = %s, attempt_count = attempt_count + 1,
-lease_until = UTC_TIMESTAMP(6) + INTERVAL 90 SECOND, updated_at = UTC_TIMESTAMP(6) WHERE id = %s
+UPDATE {cycles.name} SET cycle_status = 'RUNNING', lease_token = :token, attempt_count = attempt_count + 1,
+lease_until = UTC_TIMESTAMP(6) + INTERVAL 90 SECOND, updated_at = UTC_TIMESTAMP(6) WHERE id = :id
 """
 _END = f"""
 UPDATE {cycles.name} SET cycle_status = 'SUCCESS', lease_token = NULL, lease_until = NULL, updated_at = UTC_TIMESTAMP(6)
-WHERE id = %s AND lease_token = %s AND lease_until > UTC_TIMESTAMP(6) AND cycle_status = 'RUNNING'
+WHERE id = :id AND lease_token = :token AND lease_until > UTC_TIMESTAMP(6) AND cycle_status = 'RUNNING'
 """
 
 
 async def _bare(db: Database, day: date, workers: int) -> float:
+    await _queue(db, day)
+    engine = create_async_engine(db.engine.url, isolation_level="READ COMMITTED", pool_size=workers)
+    find, take, end = text(_FIND), text(_TAKE), text(_END)
+
+    async def worker() -> None:
+        async with engine.connect() as connection:
+            while (found := (await connection.execute(find)).one_or_none()) is not None:
+                claim = {"id": found.id, "token": str(uuid4())}
+                await connection.execute(take, claim)
+                await connection.commit()
+                assert (await connection.execute(end, claim)).rowcount == 1
+                await connection.commit()
+            await connection.rollback()
+
+    began = time.perf_counter()
+    await asyncio.gather(*(worker() for _ in range(workers)))
+    seconds = time.perf_counter() - began
+    await engine.dispose()
+    await _check(db, "SUCCESS")
+    return SLICES / seconds
+
+
+async def _driver(db: Database, day: date, workers: int) -> float:
     await _queue(db, day)
     at = make_url(url_of(db))
     pool = await aiomysql.create_pool(
@@ -215,15 +239,16 @@ async def _bare(db: Database, day: date, workers: int) -> float:
         maxsize=workers,
         init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     )
+    take, end = (statement.replace(":id", "%(id)s").replace(":token", "%(token)s") for statement in (_TAKE, _END))
 
     async def worker() -> None:
         async with pool.acquire() as connection, connection.cursor() as cursor:
             while await cursor.execute(_FIND):
                 ((cycle_id,),) = await cursor.fetchall()
-                token = str(uuid4())
-                await cursor.execute(_TAKE, (token, cycle_id))
+                claim = {"id": cycle_id, "token": str(uuid4())}
+                await cursor.execute(take, claim)
                 await connection.commit()
-                assert await cursor.execute(_END, (cycle_id, token)) == 1
+                assert await cursor.execute(end, claim) == 1
                 await connection.commit()
             await connection.rollback()
 
