@@ -25,6 +25,9 @@ log = structlog.get_logger(__name__)
 IDLE_POLL = timedelta(seconds=5)
 """Longest sleep between two looks at the ready queue; a wake-up event only makes it shorter."""
 
+TOGETHER = timedelta(seconds=0.005)
+"""Real time given to slices that end at about the same time, so that one claim follows them all."""
+
 _LOCKED = timedelta(seconds=0.2)
 """Sleep after a claim that found nothing though a cycle is ready: another instance has it locked for a moment."""
 
@@ -52,6 +55,8 @@ async def run_slices(engine: Engine, only: frozenset[int] | None = None) -> None
                     log.exception("engine.claim_failed")
             engine.progress.advanced_at = SystemClock().ticks()
             await wait_for_any(engine.clock, (engine.stopping, engine.wake), pause)
+            if engine.progress.in_flight and engine.wake.is_set():
+                await SystemClock().sleep(TOGETHER)
     finally:
         await scheduler.wait_and_close(timeout=engine.settings.stop_seconds)
 

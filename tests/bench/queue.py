@@ -35,6 +35,7 @@ from daemon.clock import SystemClock, business_date
 from daemon.collection.actions.claim import Assignment, claim_ready_cycles
 from daemon.collection.actions.lease import release_slice
 from daemon.collection.engine import Engine
+from daemon.collection.loop import TOGETHER
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
 from daemon.company.tables import companies, job_sources
@@ -179,6 +180,10 @@ async def _ours(db: Database, day: date, workers: int) -> float:
             in_hand.add(asyncio.ensure_future(work(one)))
         if in_hand:
             done, in_hand = await asyncio.wait(in_hand, return_when=asyncio.FIRST_COMPLETED)
+            if in_hand:
+                await asyncio.sleep(TOGETHER.total_seconds())
+                more = {task for task in in_hand if task.done()}
+                done, in_hand = done | more, in_hand - more
             for task in done:
                 task.result()
     seconds = time.perf_counter() - began
@@ -266,7 +271,7 @@ async def _driver(db: Database, day: date, workers: int) -> float:
 
 @asynccontextmanager
 async def _peer(address: str) -> AsyncIterator[procrastinate.App]:
-    app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=address, max_size=max(WORKERS) + 2))
+    app = procrastinate.App(connector=procrastinate.PsycopgConnector(conninfo=address, max_size=2 * max(WORKERS) + 2))
 
     async def nothing() -> None:
         """What a slice does here."""
