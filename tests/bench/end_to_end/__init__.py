@@ -5,12 +5,12 @@ postings and about 300 KB a page, no delay. Ten categories; 5 pages each are 5,0
 seed 000 allows a source in a day).
 
 **Ours** is `gonggo collect` with everything on: permits, claims, leases, budgets, the seen set, change signatures,
-companies by name, final deltas. A category's pages come one after the other, as its cursor demands; eight categories
+companies by name, final deltas. A category's pages come one after the other, as its cursor demands; all ten categories
 are in hand at once (`SLICES_PER_HOST`), with one host's permits between them.
 
-**Scrapy** (`spider.py`): eight requests at once, no delay, robots.txt obeyed, no cookies, no log; its pipeline writes
+**Scrapy** (`spider.py`): ten requests at once, no delay, robots.txt obeyed, no cookies, no log; its pipeline writes
 100 postings and their tags by SQLAlchemy's executemany in one commit. **The floor** (`floor.py`): aiohttp, selectolax,
-aiomysql; eight pages at once, one commit a page. Both know all addresses beforehand and keep their connections; we do
+aiomysql; ten pages at once, one commit a page. Both know all addresses beforehand and keep their connections; we do
 neither. Both write two tables with a unique key each, and nothing else; ours has some ten indexes to keep.
 
 All write to one private server with `innodb_flush_log_at_trx_commit=1`, its data on a disk, one after the other (A-B-C,

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 LIST_PATH = "/zf_user/jobs/list/job-category"
 CATEGORIES = ("87", "136", "235", "272", "243", "236", "99", "100", "82", "83")
 PAGE_SIZE = 100
-AT_ONCE = 8
-"""Requests, slices or pages in hand at once, whoever works."""
+AT_ONCE = 10
+"""Requests, slices or pages in hand at once, whoever works: as many as the daemon has workers by default."""
 
 
 def addresses(origin: str, pages: int) -> list[str]:
