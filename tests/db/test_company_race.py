@@ -9,6 +9,7 @@ import sys
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from daemon.clock import SystemClock
 from daemon.company import store
@@ -61,6 +62,23 @@ async def test_two_processes_that_meet_the_same_new_names_make_one_company_each(
     made = await rows(db, companies)
     assert len(made) == len(one)
     assert {each["id"] for each in made} == set(one.values())
+
+
+async def test_a_company_that_another_made_first_is_found_by_one_who_does_not_see_it_yet(server_db: Database) -> None:
+    """MariaDB lets an insert pass a commit that a plain read does not see for a moment more, when it is busy.
+
+    A view of the database from before the commit stands for that moment.
+    """
+    async with server_db.engine.connect() as connection:
+        await connection.execution_options(isolation_level="REPEATABLE READ")
+        tx = Tx(connection, server_db.clock)
+        before = await tx.execute(select(companies.c.id))
+        assert before.all() == []
+        made = await transaction(server_db, store.resolve_companies, ["(주)회사"])
+        assert await store.resolve_companies(tx, ["회사"]) == ResolvedCompanies(
+            ids={"회사": made.ids["(주)회사"]}, names=made.names
+        )
+        await connection.rollback()
 
 
 async def test_of_two_registrations_of_one_company_at_once_one_is_refused(db: Database) -> None:
