@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import date, timedelta
 
+from sqlalchemy import event
 from structlog.testing import capture_logs
 
 from daemon.clock import ManualClock, SkippingClock, kst
 from daemon.collection.engine import Engine
-from daemon.collection.loop import recover, run_recovery, run_slices
+from daemon.collection.loop import IDLE_POLL, _claim, recover, run_recovery, run_slices
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_sla_snapshots as headers
 from daemon.db import open_database
@@ -233,3 +234,20 @@ async def test_the_recovery_tick_ends_expired_leases_and_what_earlier_days_left(
     assert old == ["DAY_ENDED", "LEASE_EXPIRED"]
     new = [each["cycle_status"] for each in await rows(collector.db, cycles) if each["run_date"] == TODAY + DAY]
     assert new == ["NOT_STARTED"] * 2
+
+
+async def test_an_idle_look_is_one_transaction_that_changes_and_locks_nothing(collector: Engine) -> None:
+    """Five instances that idle all night look at the queue a dozen times a minute each."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        asked.append(statement)
+
+    event.listen(collector.db.engine.sync_engine, "before_cursor_execute", note)
+    assert await _claim(collector, None) == ([], IDLE_POLL)
+    event.remove(collector.db.engine.sync_engine, "before_cursor_execute", note)
+    looks = [each for each in asked if not each.startswith("BEGIN")]
+    assert len(looks) == 1, looks
+    assert looks[0].startswith("SELECT")
+    assert "FOR UPDATE" not in looks[0]
+    assert asked.count("BEGIN IMMEDIATE") == 0
