@@ -1,12 +1,13 @@
 """What the product says to a person, by key, in Korean and in English.
 
-Values go in with `str.format`. Each module here holds the texts of one part as `TEXTS`: key -> (Korean, English). A new
-text is one line there; a test holds that both languages name the same values and that every command and option has its
-help.
+Values go in as with `str.format`; `{count:posting/postings}` is a number and its word. Each module here holds the texts
+of one part as `TEXTS`: key -> (Korean, English). A new text is one line there; a test holds that both languages name
+the same values and that every command and option has its help.
 """
 
 from __future__ import annotations
 
+from string import Formatter
 from typing import Literal
 
 from daemon.messages import (
@@ -38,9 +39,22 @@ _TEXTS: dict[str, tuple[str, str]] = {
 }
 
 
+class _Counting(Formatter):
+    """`{count:posting/postings}` is the number and the word that goes with it."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        one, of_two, many = format_spec.partition("/")
+        if of_two:
+            return f"{value} {one if str(value) == '1' else many}"
+        return str(super().format_field(value, format_spec))
+
+
+_FORMATTER = _Counting()
+
+
 def text(language: Language, key: str, /, **values: object) -> str:
     """The text of `key` with its values. Raises KeyError for a key that is not in the catalogue."""
-    return _TEXTS[key][0 if language == "ko" else 1].format(**values)
+    return _FORMATTER.format(_TEXTS[key][0 if language == "ko" else 1], **values)
 
 
 def has_text(key: str) -> bool:

@@ -224,7 +224,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "No flag is on: 'gonggo init --activate' switches all on.",
     ),
     "status.sla": ("09:00 스냅샷: {status}", "09:00 snapshot: {status}"),
-    "status.sla_late": ("09:00 스냅샷: {status}, 늦은 소스 {late}개", "09:00 snapshot: {status}, {late} sources late"),
+    "status.sla_late": (
+        "09:00 스냅샷: {status}, 늦은 소스 {late}개",
+        "09:00 snapshot: {status}, {late:source/sources} late",
+    ),
     "status.seen": (
         "이틀 넘게 남은 발견 기록: {count}건 ({level})",
         "Seen rows older than 48 hours: {count} ({level})",

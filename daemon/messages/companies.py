@@ -82,7 +82,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     # --- companies ------------------------------------------------------------------------------------------------
     "company.added": (
         "등록했습니다: {name} (회사 {company_id}, 소스 {sources}개)",
-        "Registered: {name} (company {company_id}, {sources} sources)",
+        "Registered: {name} (company {company_id}, {sources:source/sources})",
     ),
     "company.none": (
         "등록된 회사가 없습니다. 'gonggo company add 이름 --source 플랫폼:슬러그'로 등록하세요.",
@@ -90,7 +90,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "company.counts": (
         "관심 회사 {watched}곳, 발견한 회사 {discovered}곳",
-        "{watched} companies watched, {discovered} discovered",
+        "{watched:company/companies} watched, {discovered} discovered",
     ),
     "company.more": (
         "모두 {total}곳 중 {shown}곳까지 보였습니다. 다음 쪽: --page {page}",

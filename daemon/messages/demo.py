@@ -3,7 +3,7 @@
 TEXTS: dict[str, tuple[str, str]] = {
     "demo.begin": (
         "아홉 사이트의 복제본에서 {days}일을 보냅니다. 인터넷은 쓰지 않습니다.",
-        "Living through {days} days of the nine replica sites, without the internet.",
+        "Living through {days:day/days} of the nine replica sites, without the internet.",
     ),
     "demo.kept": ("데이터베이스와 로그: {folder}", "Database and logs: {folder}"),
     # --- a day ----------------------------------------------------------------------------------------------------
@@ -11,7 +11,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "demo.reason": ("  {source}: {status}. {reason}", "  {source}: {status}: {reason}"),
     "demo.sla": (
         "09:00 스냅샷: {status} {captured}, 소스 {items}개, 지연 {late}개",
-        "09:00 snapshot: {status} {captured}, {items} sources, {late} late",
+        "09:00 snapshot: {status} {captured}, {items:source/sources}, {late} late",
     ),
     "demo.told": ("09:00 알림: {count}건", "09:00 notifications: {count}"),
     "demo.told_seeding": (

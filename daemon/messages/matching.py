@@ -39,11 +39,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "criteria.removed": ("뺐습니다: {id}번 (기준 {revision}판)", "Removed: number {id} (revision {revision})"),
     "criteria.previewed": (
         "공고 {total}건 가운데 {matched}건이 걸립니다. 그중 제외어에 걸린 것은 {excluded}건입니다.",
-        "{matched} of {total} postings would match, of which {excluded} are ruled out.",
+        "{matched} of {total:posting/postings} would match, of which {excluded} are ruled out.",
     ),
     "criteria.re_evaluated": (
         "{evaluated}건을 평가했습니다. 이미 최신인 {skipped}건은 그대로 두었습니다. (기준 {revision}판)",
-        "{evaluated} postings evaluated, {skipped} were up to date. (Revision {revision})",
+        "{evaluated:posting/postings} evaluated, {skipped} were up to date. (Revision {revision})",
     ),
     "error.criterion_kind": ("종류는 {kinds} 가운데 하나입니다: {value}", "The kind is one of {kinds}, not {value}"),
     "error.synonym": (

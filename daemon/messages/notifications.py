@@ -15,11 +15,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "notify.failure": ("⚠️ 소스 고장 · **{source}**", "⚠️ Broken source · **{source}**"),
     "notify.digest": (
         "🧭 **오늘 발견한 공고 {count}건** · {day}",
-        "🧭 **{count} postings discovered today** · {day}",
+        "🧭 **{count:posting/postings} discovered today** · {day}",
     ),
     "notify.digest_again": (
         "🧭 **발견한 공고 {count}건, 다시 보냅니다** · {day}",
-        "🧭 **{count} discovered postings, sent again** · {day}",
+        "🧭 **{count:discovered posting/discovered postings}, sent again** · {day}",
     ),
     "notify.digest_part": ("{headline} ({part}/{parts})", "{headline} ({part}/{parts})"),
     "notify.test": (

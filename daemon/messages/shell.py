@@ -112,7 +112,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "등록된 소스가 없어 모을 것이 없습니다. 브라우저로 {page} 페이지를 열면 하나씩 안내합니다.",
         "Nothing is followed yet: open {page} in a browser, which leads through it.",
     ),
-    "run.summary": ("소스 {sources}개, 꺼진 기능 {off}개", "{sources} sources, {off} functions off"),
+    "run.summary": ("소스 {sources}개, 꺼진 기능 {off}개", "{sources:source/sources}, {off:function/functions} off"),
     "run.reloaded": ("설정을 다시 읽었습니다", "settings read again"),
     "run.needs_restart": (
         "설정을 다시 읽었습니다. 다시 시작해야 바뀌는 것: {names}",
@@ -155,21 +155,21 @@ TEXTS: dict[str, tuple[str, str]] = {
     "check.settings_from": ("{path}에서 읽었습니다", "read from {path}"),
     # --- what the jobs of the day did ---
     "job.prepare_off": ("{flag} 꺼짐", "{flag} is off"),
-    "job.prepared": ("소스 {count}개의 하루 수집을 준비했습니다", "{count} cycles prepared"),
+    "job.prepared": ("소스 {count}개의 하루 수집을 준비했습니다", "{count:cycle/cycles} prepared"),
     "job.prepared_before": ("모든 소스가 이미 준비되어 있었습니다", "every source had its cycle already"),
     "job.sweep_off": ("{flag} 꺼짐", "{flag} is off"),
-    "job.swept": ("마감일이 지난 공고 {count}건을 마감했습니다", "{count} postings closed"),
+    "job.swept": ("마감일이 지난 공고 {count}건을 마감했습니다", "{count:posting/postings} closed"),
     "job.dedup": (
         "키 {keys}개를 살펴 공고 {changed}건을 바꿨습니다 (미룸 {left}, 회사 변경 {adopted})",
-        "{keys} keys looked at, {changed} postings changed, {left} left, {adopted} adopted",
+        "{keys:key/keys} looked at, {changed:posting/postings} changed, {left} left, {adopted} adopted",
     ),
     "job.dedup_off": (
         "{flag} 꺼짐: 공고 {changed}건을 되돌렸습니다 (미룸 {left}, 회사 변경 {adopted})",
-        "{flag} is off: {changed} postings changed, {left} left, {adopted} adopted",
+        "{flag} is off: {changed:posting/postings} changed, {left} left, {adopted} adopted",
     ),
     "job.evaluated": (
         "공고 {evaluated}건을 평가했습니다 (최신 {skipped}건)",
-        "{evaluated} postings evaluated, {skipped} up to date",
+        "{evaluated:posting/postings} evaluated, {skipped} up to date",
     ),
     "job.cleaned": ("남은 발견 기록 {count}건을 지웠습니다", "{count} orphaned seen rows deleted"),
     "job.snapshot": ("{reason}", "{reason}"),
@@ -185,7 +185,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "job.dispatch_off": ("{flag} 꺼짐", "{flag} is off"),
     "job.not_notified": ("보내지 않았습니다: {reason}", "not sent: {reason}"),
     "job.legacy_unused": ("기존 방식(v1)으로 수집하지 않습니다", "not collected the legacy way"),
-    "job.collected": ("소스 {count}개를 수집했습니다", "{count} sources collected"),
+    "job.collected": ("소스 {count}개를 수집했습니다", "{count:source/sources} collected"),
     # --- why a source's day ended, and what comes next ---
     "outcome.LEASE_EXPIRED": (
         "작업하던 프로세스가 사라졌습니다. 같은 날 다시 요청하지 않고 내일 다시 수집합니다.",

@@ -23,7 +23,7 @@ from daemon.cli.entry import command_tree, help_key
 from daemon.cli.shell import Shell
 from daemon.collection.model import BudgetReason, CycleStatus, FailureReason, RunStatus
 from daemon.matching import model as matching
-from daemon.messages import Language
+from daemon.messages import Language, text
 from daemon.operations.model import SnapshotStatus
 from daemon.posting.rules import personal
 from daemon.schedule.model import JobName, JobStatus
@@ -104,6 +104,12 @@ def test_both_languages_name_the_same_values() -> None:
 
     differing = [key for key, (korean, english) in messages._TEXTS.items() if values(korean) != values(english)]
     assert differing == []
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 cycles"), (1, "1 cycle"), (2, "2 cycles")])
+def test_a_number_has_the_word_that_goes_with_it(count: int, said: str) -> None:
+    assert text("en", "job.prepared", count=count) == f"{said} prepared"
+    assert text("ko", "job.prepared", count=count) == f"소스 {count}개의 하루 수집을 준비했습니다"
 
 
 def test_every_text_is_used() -> None:

@@ -36,7 +36,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "글자나 숫자가 든 말을 100자 안에서 쓰세요.",
         "Write words with a letter or digit, of 100 characters at most.",
     ),
-    "page.preview.of": ("모아 둔 공고 {count}건 가운데 맞는 공고", "matching, of {count} stored postings"),
+    "page.preview.of": (
+        "모아 둔 공고 {count}건 가운데 맞는 공고",
+        "matching, of {count:stored posting/stored postings}",
+    ),
     "page.preview.gained": ("새로 맞는 공고 {count}건", "{count} gained"),
     "page.preview.lost": ("빠지는 공고 {count}건", "{count} lost"),
     "page.preview.same": ("달라지는 공고가 없습니다.", "Nothing would change."),

@@ -18,7 +18,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.ops.days": ("하루에 한 칸, 오른쪽이 오늘", "A square a day, today on the right"),
     "page.ops.counts": (
         "완료 {good}일, 하루 한도 {budget}일, 실패 {failed}일",
-        "{good} days complete, {budget} up to the limit, {failed} failed",
+        "{good:day/days} complete, {budget} up to the limit, {failed} failed",
     ),
     "page.ops.budget_streak": ("잇단 한도", "Limit in a row"),
     "page.ops.streak": ("{days}일째", "day {days}"),

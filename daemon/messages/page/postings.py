@@ -36,7 +36,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "page.place.hand": ("직접 등록", "By hand"),
     "page.list": ("공고 목록", "List of postings"),
     "page.list.count": ("모두 {count}건", "Postings: {count}"),
-    "page.list.count.more": ("{count}건 넘게 있음", "More than {count} postings"),
+    "page.list.count.more": ("{count}건 넘게 있음", "More than {count:posting/postings}"),
     "page.list.empty": ("아직 모은 공고가 없습니다.", "Nothing was collected yet."),
     "page.list.none": ("이런 공고가 없습니다. 조건을 줄여 보세요.", "Nothing like that: ask for less."),
     "page.by_company": ("회사별로 보기", "By company"),
