@@ -5,14 +5,18 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from daemon.collection.model import CycleStatus, RunStatus
-from daemon.db import Database
+from daemon.db import Database, transaction
 from daemon.flags.actions import list_flags
+from daemon.notification.actions.webhook import webhook_key_of, webhook_state
+from daemon.notification.store import webhooks
 from daemon.operations.model import DayOutcome
+from daemon.settings import Settings
 from daemon.sources.model import Platform
 from daemon.web.page.grid import Fate, rows_of
 from tests.engines import add_source
 from tests.page.conftest import Browse
 
+WEBHOOK = "https://discord.com/api/webhooks/1/token-0123456789"
 TODAY = date(2026, 12, 30)
 
 
@@ -55,3 +59,18 @@ async def test_every_source_has_its_row_of_today(db: Database, browse: Browse) -
     assert len(rows) == 2
     assert all("not begun" in row for row in rows)
     assert "before the 09:00 snapshot" in page.text("#snapshot")
+
+
+async def test_a_parked_webhook_is_used_again_with_a_click(db: Database, browse: Browse) -> None:
+    settings = Settings(database_url="sqlite://", discord_webhook_url=WEBHOOK)
+    key = webhook_key_of(settings)
+    assert key is not None
+    await transaction(db, webhooks.save_parked, key, "HTTP 404, Unknown Webhook, 10015", db.clock.now())
+    browser = await browse(db, discord_webhook_url=WEBHOOK)
+    page = await browser.open("/operations")
+    assert "디스코드가 이 웹훅을 모릅니다: HTTP 404" in page.text("section[aria-labelledby=messages]")
+    page = await browser.fill(page, "/operations/webhook")
+    assert page.text(".told") == "웹훅을 다시 씁니다."
+    assert "/operations/webhook" not in page.actions()
+    assert (await webhook_state(db, settings)).parked_at is None
+    assert (await (await browse(db)).send("/operations/webhook", {})).status == 409

@@ -223,6 +223,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "기준을 바꿨습니다. 모아 둔 공고를 곧 다시 평가합니다.",
         "The criteria are changed. Stored postings are judged anew shortly.",
     ),
+    "page.done.unparked": ("웹훅을 다시 씁니다.", "The webhook is in use again."),
     "page.done.flag_on": ("켰습니다.", "Switched on."),
     "page.done.flag_off": ("껐습니다.", "Switched off."),
 }

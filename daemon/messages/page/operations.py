@@ -52,9 +52,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "No Discord webhook: to get messages, set GONGGO_DISCORD_WEBHOOK_URL.",
     ),
     "page.ops.webhook.parked": (
-        "{at}부터 웹훅을 쓰지 않습니다 ({reason}). 웹훅을 고친 뒤 'gonggo notification unpark'를 실행하세요.",
-        "The webhook is parked since {at} ({reason}). See to it, then run 'gonggo notification unpark'.",
+        "{at}부터 웹훅을 쓰지 않습니다 ({reason}). 웹훅을 고친 뒤 다시 쓰세요.",
+        "The webhook is parked since {at} ({reason}). See to it, then use it again.",
     ),
+    "page.ops.webhook.unpark": ("웹훅 다시 쓰기", "Use the webhook again"),
     "page.ops.flags": ("기능", "Functions"),
     "page.flag.posting.auto-close": ("자동 마감", "Closing by itself"),
     "page.flag.posting.auto-close.what": (

@@ -10,11 +10,12 @@ from pydantic import Field
 from daemon.clock import business_date
 from daemon.flags.actions import switch_flag
 from daemon.notification.actions.views import list_dispatches
+from daemon.notification.actions.webhook import NoWebhook, unpark_webhook
 from daemon.notification.model import DispatchStatus
 from daemon.operations import actions as views
 from daemon.operations.health.actions import sources_health
 from daemon.web.page.grid import DAYS, SQUARE, STEP, rows_of
-from daemon.web.page.visit import Form, Visit
+from daemon.web.page.visit import Form, Refusal, Visit
 
 SNAPSHOTS = 14
 """Days of which the 09:00 snapshot is shown."""
@@ -57,3 +58,12 @@ async def switch(visit: Visit) -> web.Response:
     entered = await visit.form(Switched)
     await switch_flag(visit.web.db, entered.flag, entered.to == "on")
     return visit.leave("/operations#flags", f"flag_{entered.to}")
+
+
+async def unpark(visit: Visit) -> web.Response:
+    """Use a parked webhook again, once the person has seen to it."""
+    try:
+        await unpark_webhook(visit.web.db, visit.web.settings)
+    except NoWebhook as error:
+        raise Refusal(status=409, key="error.webhook_none") from error
+    return visit.leave("/operations#messages", "unparked")

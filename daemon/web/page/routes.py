@@ -88,6 +88,7 @@ FORMS = (
     Sent(path="/criteria/arrangements", act=criteria.add_arrangement, on=criteria.show_criteria),
     Sent(path="/criteria/remove", act=criteria.remove, on=criteria.show_criteria),
     Sent(path="/operations/flags", act=operations.switch, on=operations.show_operations),
+    Sent(path="/operations/webhook", act=operations.unpark, on=operations.show_operations),
 )
 
 FORM_PATHS = frozenset(form.path for form in FORMS)
