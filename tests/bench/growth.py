@@ -275,6 +275,7 @@ async def _dedup(world: World) -> float:
 
 
 async def _evaluation(world: World) -> float:
+    await evaluate_pending(world.db)  # what the pages above have edited
     began = time.perf_counter()
     done = await evaluate_pending(world.db)
     assert done.evaluated_count == 0

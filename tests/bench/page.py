@@ -249,7 +249,7 @@ def _posting(number: int, now: datetime) -> dict[str, Any]:
         "title": f"{'서버 기획' if number % 10 else '백엔드'} 개발자 및 소프트웨어 엔지니어 {number}",
         "posting_url": f"https://example.com/{number}",
         "posting_status": "OPEN" if number % 4 else "CLOSED",
-        "deadline_at": now + timedelta(days=number * 7 % 70 + 1) if number % 3 else None,
+        "deadline_at": now + timedelta(days=number // 10 % 70 + 1) if number % 3 else None,
         "first_seen_at": found,
         "last_seen_at": now,
         "created_at": found,

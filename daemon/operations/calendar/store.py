@@ -73,9 +73,10 @@ def _matched(since: datetime, before: datetime | None, without: Collection[int])
         .select_from(job_postings.join(results, results.c.job_posting_id == job_postings.c.id))
         .where(
             job_postings.c.posting_status == PostingStatus.OPEN,
-            # Nearly all are representatives: an index of that would keep the database from deadlines and results.
-            func.coalesce(job_postings.c.representative_id, 0) == 0,
             results.c.notifiable == 1,
+            # A representative. Said of both tables, it is looked at last: indexes alone tell deadline and verdict, and
+            # only the rows of those that match are read.
+            func.coalesce(job_postings.c.representative_id, 0) == results.c.notifiable - 1,
             *_between(job_postings.c.deadline_at, since, before),
             *([job_postings.c.id.not_in(list(without))] if without else ()),
         )
