@@ -25,7 +25,7 @@ from daemon.demo.sources import demo_sources
 from daemon.demo.world import World
 from daemon.flags.actions import switch_flag
 from daemon.flags.model import FlagKey
-from tests.acceptance.daemons import Daemons
+from tests.acceptance.daemons import Daemon, Daemons
 from tests.acceptance.stage import theatre_on, write_postings
 from tests.acceptance.systemd import UNIT
 from tests.bench.process import cpu_seconds, peak_memory, resident_memory
@@ -64,6 +64,12 @@ async def main() -> list[Row]:
         run.remove()
 
 
+async def _start(running: Daemons, name: str, told: Mapping[str, str]) -> Daemon:
+    daemon = await running.spawn(name, {**_AS_THE_UNIT, **told}, module="tests.bench.as_installed")
+    await daemon.started()
+    return daemon
+
+
 async def _idle_on(folder: Path, addresses: Mapping[str, str]) -> list[Row]:
     """A daemon on each database at once; what they are migrated by does one at a time."""
     for url in addresses.values():
@@ -79,7 +85,7 @@ async def _idle(folder: Path, name: str, url: str) -> Row:
     running = Daemons(folder)
     try:
         watched = {"NOTIFY_SOCKET": f"@gonggo-bench-{name}", "WATCHDOG_USEC": "60000000"}
-        daemon = await running.start(name, {**_AS_THE_UNIT, **watched, "GONGGO_DATABASE_URL": url})
+        daemon = await _start(running, name, {**watched, "GONGGO_DATABASE_URL": url})
         await asyncio.sleep(_SETTLE_SECONDS)
         began, spent = time.monotonic(), cpu_seconds(daemon.pid)
         await asyncio.sleep(IDLE_SECONDS)
@@ -102,9 +108,8 @@ async def _month(folder: Path, url: str) -> list[Row]:
     resident: list[float] = []
     try:
         async with theatre_on(folder, url, kst(world.first_day, 0), world, demo_sources()) as theatre:
-            daemon = await running.start(
-                "month", {**_AS_THE_UNIT, **theatre.stage.told(daily_details=_DETAILS), **PATIENCE}
-            )
+            told = {**theatre.stage.told(daily_details=_DETAILS), **PATIENCE}
+            daemon = await _start(running, "month", told)
             timeline = theatre.timeline(daemon)
             for number in range(1, DAYS + 1):
                 day = world.day_number(number)
