@@ -59,6 +59,8 @@ class _Piece:
     """Only postings whose work arrangement is this sure."""
     dated: bool | None = None
     """Only postings that have a deadline, or only the others."""
+    from_id: int | None = None
+    """No posting before this one can be part of it; said of verdicts, which then need not be read further back."""
 
 
 _PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
@@ -79,9 +81,11 @@ async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int,
         (piece,) = _PIECES[sort]
         first = await _load_ids(tx, wanted, piece, COUNTED + 1, 0, grouped=grouped)
         return _listed(first[skip : skip + size], len(first))
-    counted = await _count(tx, wanted, _Piece(), COUNTED + 1, grouped=grouped)
+    from_id = await _oldest_open(tx) if wanted.matched and wanted.posting_status is PostingStatus.OPEN else None
+    counted = await _count(tx, wanted, _Piece(from_id=from_id), COUNTED + 1, grouped=grouped)
+    pieces = [replace(piece, from_id=from_id) for piece in _PIECES[sort]]
     ids: list[int] = []
-    for piece in _PIECES[sort] if skip < counted or counted > COUNTED else ():
+    for piece in pieces if skip < counted or counted > COUNTED else ():
         found = await _load_ids(tx, wanted, piece, size - len(ids), skip, grouped=grouped)
         ids += found
         if len(ids) == size:
@@ -91,6 +95,13 @@ async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int,
         elif skip:
             skip -= await _count(tx, wanted, piece, skip, grouped=grouped)
     return _listed(ids, counted)
+
+
+async def _oldest_open(tx: Tx) -> int | None:
+    """The open posting that was found first: of what matched in all those years few are newer, mostly."""
+    is_open = job_postings.c.posting_status == PostingStatus.OPEN
+    oldest: int | None = (await tx.execute(select(func.min(job_postings.c.id)).where(is_open))).scalar_one()
+    return oldest
 
 
 def _is_sought(wanted: PostingFilter) -> bool:
@@ -229,6 +240,8 @@ def _of_verdict(wanted: PostingFilter, piece: _Piece, *, lately: bool) -> Iterat
         yield (func.coalesce(notifiable, 0) if lately else notifiable) == 1
     elif wanted.matched is False:
         yield func.coalesce(notifiable, 0) == 0
+    if piece.from_id is not None:
+        yield _RESULTS.c.job_posting_id >= piece.from_id
     if wanted.arranged:
         yield rank.in_(sorted({each.sort_rank for each in Confidence} - {_UNKNOWN}))
     if piece.rank == _UNKNOWN:
