@@ -144,5 +144,6 @@ def _script(draw: random.Random, piece: str) -> str:
     except (ValueError, RecursionError):
         return nasty.text(draw, piece)
     return json.dumps(
-        trees.mutated(draw, value, list(trees.places_of([value])), draw.choice((1, 2, 5))), ensure_ascii=False
+        trees.mutated(draw, value, list(trees.places_of([json.loads(piece)])), draw.choice((1, 2, 5))),
+        ensure_ascii=False,
     )

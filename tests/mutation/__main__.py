@@ -2,7 +2,7 @@
 
 MODULE is a context (`collection`, `matching`, `sources`, …) or a file (`daemon/posting/rules/lists.py`). mutmut changes
 every function of the rules in many small ways (an operator, a constant, an argument, a branch), one at a time, and runs
-the tests of `tests/rules` that call it. For each file: mutants, how many were killed, the score; then every survivor as
+the tests of the rules that call it. For each file: mutants, how many were killed, the score; then every survivor as
 a diff. Ends with 1 when a file's score is under 90 %. What mutmut does not change: what stands outside functions (word
 lists, expressions) and properties. It works on a copy under `.cache/mutation`; `--children N` are its processes.
 """
@@ -30,7 +30,7 @@ RULES = sorted(
     if path.name != "__init__.py"
 )
 _COPIED = ("daemon", "tests", "migrations", "pyproject.toml")
-_TESTS = ("tests/rules",)
+_TESTS = ("tests/rules", "tests/sources/test_discovery.py")
 
 _KILLED = {1, 3, 36, 24, -24, 152, 255}
 """mutmut's codes for a mutant that a test noticed, or that never ended."""

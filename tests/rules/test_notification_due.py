@@ -27,7 +27,20 @@ def past(
 def test_the_keys_are_those_of_the_seeds() -> None:
     assert str(due.posting_key(1024)) == "JOB_POSTING:1024:NEW_JOB_POSTING:1"
     assert str(due.failure_key(7, 2)) == "JOB_SOURCE:7:SOURCE_FAILURE:2"
-    assert str(due.digest_key(0, RUN)) == f"DAILY_DIGEST:0:DAILY_DIGEST:{RUN.toordinal()}"
+    assert str(due.digest_key(3, RUN)) == f"DAILY_DIGEST:3:DAILY_DIGEST:{RUN.toordinal()}"
+    assert str(due.deadline_key(8, kst(RUN, 0))) == f"JOB_POSTING:8:DEADLINE_D1:{RUN.toordinal()}"
+    assert str(due.reminder_key(9, 4)) == "JOB_POSTING:9:PERMANENT_REMINDER:4"
+
+
+def test_a_digest_is_that_of_the_day_in_its_key() -> None:
+    assert due.is_of_day(due.digest_key(1, RUN), RUN)
+    assert not due.is_of_day(due.digest_key(1, RUN), RUN + DAYS)
+
+
+def test_only_what_arrived_was_delivered() -> None:
+    assert due.was_delivered([past(NEW, FAILED), past(D1, DELIVERED)])
+    assert not due.was_delivered([past(NEW, FAILED), past(NEW, DispatchStatus.SENDING)])
+    assert not due.was_delivered([])
 
 
 def test_a_posting_is_news_for_seven_days_to_the_microsecond() -> None:
