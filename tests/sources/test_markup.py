@@ -74,3 +74,44 @@ def test_json_is_not_judged_by_the_markup_in_it() -> None:
     assert isinstance(
         read_list(PlainSite(listed=ListPage(postings=(), next_cursor=None)), None, page(body), None), ListPage
     )
+
+
+GROWING = {
+    "text before a table, from between its comments": ("<table>", "x" * 9 + "<!--y-->"),
+    "text before a table, from between its cells": ("<table><tr>", "x<td>y</td>"),
+    "text before a table, from between its rows": ("<table>", "x<tr><td>y</td></tr>"),
+    "text before a table, from between its styles": ("<table>", "x<style>y</style>"),
+    "blanks between head and body": ("<head>", "</head>\n<title>x</title>\n"),
+    "blanks after the page": ("<body></body></html>", " <!--y-->"),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_texts_that_grow_piece_by_piece_are_not_parsed(name: str) -> None:
+    """Found by fuzzing: the parser keeps every state of such a text, 350 MiB for a page of 250 KB."""
+    start, piece = GROWING[name]
+    page = (start + piece * (300_000 // len(piece))).encode()
+    began = time.process_time()
+    assert too_costly(page) == "HTML with texts that take too much memory"
+    assert time.process_time() - began < 0.5
+
+
+@pytest.mark.parametrize("piece", [" a", "/a", " a=b", " a='b'", "a='b'", ' a="/ /"'])
+def test_a_tag_flooded_with_attributes_of_any_form_is_not_parsed(piece: str) -> None:
+    assert too_costly(f"<p {piece * 20_000}>".encode()) == "HTML with over 5000 attributes in one tag"
+
+
+def test_a_long_value_is_one_attribute() -> None:
+    image = "data:image/png;base64," + "ab/+cd== " * 20_000
+    assert too_costly(f'<p><img alt="x" src="{image}"></p>'.encode()) is None
+
+
+def test_more_tags_than_any_page_has_are_not_parsed() -> None:
+    assert too_costly(b"<br>" * 200_001) == "HTML with over 200000 tags"
+    assert too_costly(b"<br>" * 200_000) is None
+
+
+def test_an_ordinary_page_with_a_large_table_is_parsed() -> None:
+    row = "<tr>\n<td>제목 <b>굵게</b> 더</td>\n<td><a href='/x'>회사</a></td>\n</tr>\n"
+    page = f"<html><head><title>x</title></head>\n<body><table>\n{row * 4_000}</table> 끝</body></html>\n"
+    assert too_costly(page.encode()) is None

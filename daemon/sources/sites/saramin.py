@@ -110,6 +110,9 @@ _HEADING = re.compile(
     r"^\[(.+)\]\s*(.+?)\s*(?:\(\s*(?:D-\w+|오늘\s*마감|내일\s*마감|마감|상시\s*채용|채용시[^)]*)\s*\))?\s*-\s*사람인$"
 )
 
+_LONGEST_HEADING = 2_000
+"""Characters; four times what a title may have. The expression takes time by the square of the heading's length."""
+
 
 class _Saramin:
     """Requests to and answers of the category list."""
@@ -279,7 +282,7 @@ def _heading(tree: LexborHTMLParser) -> tuple[str, str]:
     The description begins with the same two, joined by a comma, which tells where the one ends and the other begins.
     """
     heading = meta(tree, "og:title") or text_of(tree.css_first("title"))
-    if (found := _HEADING.match(heading)) is None:
+    if len(heading) > _LONGEST_HEADING or (found := _HEADING.match(heading)) is None:
         return "", ""
     company, title = found[1], found[2]
     described = meta(tree, "description")
