@@ -67,6 +67,7 @@ _LABELS = frozenset(_LABEL_WORDS.split())
 
 _TITLES = ".title, .tit, .subject, .tit_job, .job_tit, .job-title"
 _STATES = ".state, .status, [class*=state], [class*=status]"
+_FARTHEST = 30  # elements round a link that are looked at; the site's pages are at most 23 deep
 _ITEM_TAGS = frozenset({"li", "tr", "article"})
 _PAGERS = "[class*=paging] a, [class*=pagination] a, [class*=paginate] a"
 _LOGIN_FORM = 'input[name="txtUserID"], #g_form_login_box'
@@ -205,25 +206,25 @@ def _items(links: dict[str, list[LexborNode]]) -> dict[str, list[LexborNode]]:
     for number, found in links.items():
         for link in found:
             node: LexborNode | None = link
-            while node is not None and (known := owner.setdefault(node.mem_id, number)) is not None:
-                if known != number:
-                    # Shared, and so is everything round it.
-                    owner[node.mem_id] = None
+            while node is not None and (known := owner.get(node.mem_id, "")) not in (None, number):
+                owner[node.mem_id] = None if known else number  # None is shared, and so is all that is round it
                 node = node.parent
-    return {number: [_item(link, owner) for link in found] for number, found in links.items()}
+    dated: dict[int, bool] = {}
+    items = {number: [_item(link, owner, dated) for link in found] for number, found in links.items()}
+    return {number: list({item.mem_id: item for item in found}.values()) for number, found in items.items()}
 
 
-def _item(link: LexborNode, owner: dict[int, str | None]) -> LexborNode:
+def _item(link: LexborNode, owner: dict[int, str | None], dated: dict[int, bool]) -> LexborNode:
     """The list element or table row round a link, else the first element round it with a period; never a shared one."""
     own = [link]
-    while (parent := own[-1].parent) is not None and parent.tag not in ("body", "html"):
+    while (parent := own[-1].parent) is not None and parent.tag not in ("body", "html") and len(own) < _FARTHEST:
         if owner[parent.mem_id] is None:
             break
         own.append(parent)
     for node in own:
         if node.tag in _ITEM_TAGS:
             return node
-    return next((node for node in own if _PERIOD.search(_flat(node))), own[-1])
+    return next((node for node in own if _is_dated(node, dated)), own[-1])
 
 
 def _orphans(items: dict[str, list[LexborNode]]) -> Iterator[LexborNode]:
@@ -232,15 +233,18 @@ def _orphans(items: dict[str, list[LexborNode]]) -> Iterator[LexborNode]:
     parents = {parent.mem_id: parent for found in items.values() for item in found if (parent := item.parent)}
     for parent in parents.values():
         for sibling in parent.iter():
-            if sibling.mem_id in known or sibling.tag not in _ITEM_TAGS or not _PERIOD.search(_flat(sibling)):
+            if sibling.mem_id in known or sibling.tag not in _ITEM_TAGS or not _is_dated(sibling, {}):
                 continue
             addresses = (link_target(link) for link in sibling.css("a"))
             if not any(address and _POSTING_PATH.match(address.path) for address in addresses):
                 yield sibling
 
 
-def _flat(node: LexborNode) -> str:
-    return collapse(node.text(separator=" "))
+def _is_dated(node: LexborNode, dated: dict[int, bool]) -> bool:
+    """Whether a period stands in an element; each is read once."""
+    if node.mem_id not in dated:
+        dated[node.mem_id] = _PERIOD.search(collapse(node.text(separator=" "))) is not None
+    return dated[node.mem_id]
 
 
 def _posting(
@@ -364,7 +368,8 @@ def _named_posting(addresses: tuple[SplitResult, ...]) -> tuple[str, str] | None
 
 def _detail_deadline(tree: LexborHTMLParser, answered_at: datetime) -> datetime | None:
     """The end that a posting's page names, with its time where it has one; None when it names none."""
-    period = _PERIOD.search("" if tree.body is None else _flat(tree.body)) or _PERIOD.search(meta(tree, "description"))
+    text = "" if tree.body is None else collapse(tree.body.text(separator=" "))
+    period = _PERIOD.search(text) or _PERIOD.search(meta(tree, "description"))
     portal = text_of(tree.css_first(".reception .end .day em"))
     return _first_understood((portal, period[1] if period else ""), answered_at)
 
