@@ -36,7 +36,9 @@ async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any
     if tx.dialect == "sqlite":
         await tx.execute(sqlite.insert(table).on_conflict_do_nothing(), list(rows))
         return
-    await _send_rows(tx, table, rows, " ON DUPLICATE KEY UPDATE id = id")
+    # Not `id = id`: where others insert too, MariaDB then loses new rows behind one that was there (10.11, measured).
+    first = next(iter(rows[0]))
+    await _send_rows(tx, table, rows, f" ON DUPLICATE KEY UPDATE {first} = {table.name}.{first}")
 
 
 async def _send_rows(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]], tail: str) -> None:

@@ -64,6 +64,21 @@ async def test_two_processes_that_meet_the_same_new_names_make_one_company_each(
     assert {each["id"] for each in made} == set(one.values())
 
 
+async def test_many_pages_at_once_each_find_all_their_companies(server_db: Database) -> None:
+    """MariaDB lost new rows of an insert that set the id of a row that was there to itself, while others inserted."""
+
+    async def resolve(seed: int) -> None:
+        drawn = random.Random(seed)
+        for number in range(25):
+            names = [f"회사{drawn.randrange(number * 20, number * 20 + 60)}" for _ in range(40)]
+            resolved = await transaction(server_db, store.resolve_companies, names)
+            assert resolved.ids.keys() == set(names)
+
+    async with asyncio.TaskGroup() as group:
+        for seed in range(6):
+            group.create_task(resolve(seed))
+
+
 async def test_a_company_that_another_made_first_is_found_by_one_who_does_not_see_it_yet(server_db: Database) -> None:
     """MariaDB lets an insert pass a commit that a plain read does not see for a moment more, when it is busy.
 
