@@ -80,10 +80,7 @@ async def test_many_pages_at_once_each_find_all_their_companies(server_db: Datab
 
 
 async def test_a_company_that_another_made_first_is_found_by_one_who_does_not_see_it_yet(server_db: Database) -> None:
-    """MariaDB lets an insert pass a commit that a plain read does not see for a moment more, when it is busy.
-
-    A view of the database from before the commit stands for that moment.
-    """
+    """The view of the one who looks is from before the other's commit."""
     async with server_db.engine.connect() as connection:
         await connection.execution_options(isolation_level="REPEATABLE READ")
         tx = Tx(connection, server_db.clock)

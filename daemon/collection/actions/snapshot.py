@@ -102,7 +102,7 @@ async def _settle_unprepared(tx: Tx, run_date: date) -> CaptureStatus:
     status = rules.status_without_preparation(await _was_promised(tx, rules.scheduled_at(run_date)))
     reason = "the day was not prepared before the cutoff" if status is CaptureStatus.MISSED else None
     await snapshots.add_header(tx, run_date, status, await tx.now(), reason)
-    # Locked, for whoever made it first may not show to a plain read yet.
+    # A locking read finds it whoever made it, however old this transaction's view is.
     header = await snapshots.lock_header(tx, run_date)
     assert header is not None
     return header.status

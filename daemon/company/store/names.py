@@ -130,8 +130,7 @@ async def resolve_companies(tx: Tx, names: Collection[str]) -> ResolvedCompanies
 async def _lock_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     """The companies of these normal forms, which were just made by this transaction or by another before it.
 
-    A locking read, for a plain one need not see the other's: MariaDB lets go those who wait for a new row, or does not
-    let them wait at all, a moment before its commit shows.
+    A locking read finds what is committed by now, however old the transaction's view of the database is.
     """
     query = (
         select(companies.c.name_key, companies.c.id, companies.c.name, companies.c.company_origin)
