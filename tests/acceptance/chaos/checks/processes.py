@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from tests.acceptance.chaos.evidence import JOBS, Evidence, Memory
@@ -40,15 +40,18 @@ def jobs(seen: Evidence, _memory: Memory) -> Iterator[str]:
 def logs(seen: Evidence, _memory: Memory) -> Iterator[str]:
     """A full disk is an error with its traceback, once for each thing that it kept from being done."""
     full = any(one.kind is Kind.DISK_FULL for one in seen.struck)
+    loose: defaultdict[str, list[str]] = defaultdict(list)
     for name, line in seen.logs:
         if not line.startswith("{"):
-            yield f"{name}: {line[:200]}"
+            loose[name].append(line)
             continue
         event = json.loads(line)
         if full and "database or disk is full" in line:
             continue
         if "Traceback" in line or event.get("level") in ("error", "critical"):
             yield f"{name}: {line[:1500]}"
+    for name, lines in loose.items():
+        yield f"{name}: {len(lines)} lines that are no events: {' | '.join(lines)[:1500]}"
 
 
 def ends(seen: Evidence, _memory: Memory) -> Iterator[str]:
