@@ -19,6 +19,8 @@ class Moments:
         self._speeds: list[float] = []
         self._passed: list[float] = []
         """Simulated seconds, from the beginning, that had passed at each of these."""
+        self.leaps: list[float] = []
+        """Real instants at which time was leapt over."""
         self._instant = start
         self._speed = 1.0
         self._write(start, 1.0, 0.0)
@@ -55,6 +57,8 @@ class Moments:
     def _write(self, instant: datetime, speed: float, leapt: float) -> None:
         SimulatedClock.write(self._path, instant, speed)
         wall = time.time()
+        if leapt:
+            self.leaps.append(wall)
         ran = (wall - self._walls[-1]) * self._speed if self._walls else 0.0
         self._passed.append((self._passed[-1] if self._passed else 0.0) + ran + leapt)
         self._speeds.append(speed)
