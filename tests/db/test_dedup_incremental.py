@@ -122,6 +122,19 @@ async def given_history(db: Database) -> History:
     return History(db, company, [first, second, board, None])
 
 
+async def test_who_stood_for_a_duplicate_that_moved_while_nothing_was_grouped_is_looked_at_again(db: Database) -> None:
+    history = await given_history(db)
+    for own_board, days in ((0, None), (2, 100), (2, 31)):
+        await history.take(("add", own_board, "데이터", days, 0))
+    await history.run()
+    always_open, later, sooner = history.ids
+    assert [(await standings(db))[key][0] for key in history.ids] == [None, always_open, None]
+    for step in (("flag", False), ("edit", 1, "백엔드", 100), ("flag", True)):
+        await history.take(step)
+        await history.run()
+    assert [(await standings(db))[key][0] for key in (always_open, later, sooner)] == [None, None, always_open]
+
+
 async def standings(db: Database) -> dict[int, list[Any]]:
     return {key: [row[name] for name in STANDING] for key, row in (await keyed(db, job_postings, "id")).items()}
 

@@ -121,10 +121,16 @@ async def _group(tx: Tx, ids: Sequence[int]) -> Counter[str]:
 async def _release(tx: Tx, ids: Sequence[int]) -> Counter[str]:
     if await _is_enabled(tx):
         return Counter()
-    standings = await groups.lock_standings(tx, ids)
-    await groups.save_standings(
-        tx, {posting_id: rules.standing_under(standing, None) for posting_id, standing in standings.items()}
-    )
-    # When the flag is on again, this is where groups are to be found.
-    await groups.save_pending(tx, standings, True)
-    return Counter(changed=len(standings))
+    duplicates = await groups.lock_standings(tx, ids)
+    standing_for = {standing.representative_id for standing in duplicates.values()} - {None}
+    held = await groups.lock_standings(tx, [posting_id for posting_id in standing_for if posting_id is not None])
+    released = {
+        posting_id: rules.standing_under(standing, None)
+        for posting_id, standing in duplicates.items()
+        if standing.representative_id in held or standing.representative_id is None
+    }
+    await groups.save_standings(tx, released)
+    # When the flag is on again, this is where groups are to be found: also by those who stood for others, for a
+    # duplicate may have moved to another key by then, and nothing would lead to the group that it left.
+    await groups.save_pending(tx, {*released, *held}, True)
+    return Counter(changed=len(released))
