@@ -71,7 +71,7 @@ browser:
 
 # More workers than cores: many tests wait for the processes that they start.
 test: install database browser
-	@$(BIN)/pytest -n 4 $(ARGS)
+	@$(BIN)/pytest -n 3 $(ARGS)
 
 # What others use, to be measured beside ours.
 $(VENV)/.bench: $(VENV)/.installed

@@ -27,6 +27,9 @@ expected-statuses = ["2xx", "401", "403", "404", "409", "412"]
 """
 """Beyond what it expects by itself: 412, the answer to a precondition that does not hold."""
 
+_NOTHING_TO_TAKE = {"DELETE /api/sources/{id}"}
+"""Only a source of which nothing came can be removed, and none of the first is; the API table removes one."""
+
 _ROOT = Path(__file__).parents[2]
 _TOKEN = "a-token-of-the-test"
 
@@ -94,4 +97,4 @@ async def test_the_api_answers_as_described_whatever_is_sent(
         for operation, phases in report["valid_rates"].items()
         if any(phase["accepted"] for phase in phases.values())
     }
-    assert phases or operations - accepted == set(), "operations that never took anything"
+    assert phases or operations - accepted <= _NOTHING_TO_TAKE, "operations that never took anything"

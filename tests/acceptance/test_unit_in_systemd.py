@@ -95,7 +95,7 @@ async def test_the_unit_collects_in_its_sandbox_is_reloaded_watched_and_stopped(
         assert await systemd.shown("ActiveState", "NRestarts") == ("active", "0")
         (systemd.folder / "gonggo.toml").write_text("workers = 3\n", "ascii")
 
-        await systemd.told("kill", "--signal=STOP", "gonggo")
+        await systemd.told("kill", "--signal=STOP", "--kill-who=main", "gonggo")
         await systemd.restarted()
         assert systemd.log.count('"daemon.started"') >= 2
         assert await _answers(port)
@@ -135,7 +135,7 @@ async def test_a_database_that_comes_late_or_goes_away_costs_the_unit_no_restart
         await proxy.mend()
         await until(lambda: '"database.back"' in systemd.log, "it goes on")
 
-        await systemd.told("kill", "--signal=KILL", "gonggo")
+        await systemd.told("kill", "--signal=KILL", "--kill-who=main", "gonggo")
         await systemd.restarted()
         await systemd.told("stop", "gonggo")
         assert await systemd.shown("ActiveState", "Result") == ("inactive", "success")

@@ -145,7 +145,7 @@ async def test_what_may_have_arrived_is_not_repeated_while_discord_answers_nobod
         await new_posting(db, source, f"백엔드 {number}")
     discord.always = fault
     said = await run_day(db, discord, notification_timeout_seconds=0.05)
-    assert said == "보냄 0, 실패 3, 남음 2: 3 messages in a row failed"
+    assert said == "보냄 0, 실패 3, 남음 2: 잇달아 보내지 못해 멈췄습니다: 3 messages in a row failed"
     assert len(discord.requests) == 3, "one request each, then not one more"
     assert set(await statuses(db)) == {"FAILED", "PENDING"}
     discord.always = None
@@ -251,7 +251,7 @@ async def test_a_webhook_that_is_gone_is_parked_until_a_person_has_seen_to_it(
         return await dispatch_notifications(db, settings, day, asyncio.Event())
 
     said = await run()
-    assert said.startswith(f"보냄 0, 실패 0, 남음 3: HTTP {status}")
+    assert said.startswith(f"보냄 0, 실패 0, 남음 3: 디스코드가 이 웹훅을 모릅니다: HTTP {status}")
     assert len(discord.requests) == 1, "a webhook that is gone is asked once"
     (webhook,) = await rows(db, notification_webhooks)
     assert webhook["parked_at"] is not None
@@ -260,7 +260,7 @@ async def test_a_webhook_that_is_gone_is_parked_until_a_person_has_seen_to_it(
 
     discord.deleted, discord.token = False, token
     at_nine(db, DAY + DAYS)
-    assert (await run()).startswith("보내지 않았습니다: the webhook is parked since")
+    assert (await run()).startswith("보내지 않았습니다: 웹훅을 세워 두었습니다: the webhook is parked since")
     assert len(discord.requests) == 1
     assert await unpark_webhook(db, settings)
     assert not await unpark_webhook(db, settings)
@@ -284,7 +284,10 @@ async def test_an_outage_ends_the_run_after_three_messages(db: Database, discord
     for number in range(10):
         await new_posting(db, source, f"백엔드 {number}")
     discord.always = Fault.SERVER_ERROR
-    assert await run_day(db, discord) == "보냄 0, 실패 3, 남음 7: 3 messages in a row failed"
+    assert (
+        await run_day(db, discord)
+        == "보냄 0, 실패 3, 남음 7: 잇달아 보내지 못해 멈췄습니다: 3 messages in a row failed"
+    )
     assert len(discord.requests) == 9
     discord.always = None
     at_nine(db, DAY + DAYS)

@@ -92,8 +92,10 @@ async def test_after_each_change_stored_postings_are_judged_at_once(db: Database
         ("groups", {"synonyms": "백엔드"}),
         ("exclusions", {"exclusions": "인턴"}),
         ("arrangements", {"words": "재택"}),
-        ("remove", {"kind": "group", "id": "1"}),
+        ("remove", {"kind": "group"}),
     ):
+        if action == "remove":
+            values = values | {"id": str((await current_criteria(db)).keyword_groups[0].id)}
         assert (await browser.send(f"/criteria/{action}", values)).status == 200
         assert recorded.is_set(), action
         recorded.clear()

@@ -59,12 +59,12 @@ async def test_a_commit_at_the_very_end_of_the_lease_is_whole_or_nothing(instanc
     held = await given_claim(first)
     begun = first.clock.ticks()
     assert await commit(first, held, 0)
-    usual = first.clock.ticks() - begun
+    lease = first.clock.ticks() - begun
     won = []
     for number in range(1, ROUNDS + 1):
         values = {"cycle_status": "RUNNING", "lease_token": held.claim.token, "finished_at": None}
         await write(first.db, cycles.update().values(**values))
-        await expire_in(first, usual * 2 * number / ROUNDS)
+        await expire_in(first, lease)
         async with asyncio.TaskGroup() as group:
             committing = group.create_task(commit(first, held, number))
             recovering = group.create_task(recover_until_over(second))
@@ -78,6 +78,8 @@ async def test_a_commit_at_the_very_end_of_the_lease_is_whole_or_nothing(instanc
         assert cycle["lease_token"] is None
         assert await rows(first.db, seen) == []
         won.append(committing.result())
+        # Towards where it may end either way, however fast the machine is just now.
+        lease *= 0.8 if won[-1] else 1.25
     assert len(await rows(first.db, runs)) == 1
     assert {True, False} == set(won), "each of the two won at least once"
 

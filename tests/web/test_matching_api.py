@@ -43,11 +43,13 @@ async def test_after_a_change_of_the_criteria_stored_postings_are_judged_at_once
         (EXCLUSIONS, {"keyword": "인턴"}),
         (ARRANGEMENTS, {"keyword": "재택근무"}),
     ):
-        for method, where, given, status in (("POST", path, body, 201), ("DELETE", f"{path}/1", None, 200)):
-            await send(client, method, where, given, status=status)
-            assert recorded.is_set(), (method, path)
-            recorded.clear()
-    await send(client, "DELETE", f"{GROUPS}/1", status=404)
+        made = await send(client, "POST", path, body, status=201)
+        assert recorded.is_set(), path
+        recorded.clear()
+        await send(client, "DELETE", f"{path}/{made.get('groupId') or made['id']}")
+        assert recorded.is_set(), path
+        recorded.clear()
+    await send(client, "DELETE", f"{GROUPS}/999999", status=404)
     assert not recorded.is_set()
 
 
