@@ -96,7 +96,7 @@ async def test_a_connection_that_has_silently_died_is_found_out_and_the_page_com
     scene: Scene, fault: Fault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Research, pitfalls row 14: aiomysql has no read timeout."""
-    monkeypatch.setattr(units, "_ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(units, "_ANSWER_SECONDS", 0.5)
     for statement in ("INSERT", "COMMIT"):
         await scene.reset()
         taken = await held(scene)
