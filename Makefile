@@ -69,9 +69,9 @@ browser:
 		&& DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends chromium fonts-nanum >/dev/null; } \
 	|| echo "no chromium on this machine: the page is tested over HTTP only" >&2
 
-# More workers than cores: many tests wait for the processes that they start.
+# Two workers: what tests start takes a core as well, and much is about time.
 test: install database browser
-	@$(BIN)/pytest -n 3 $(ARGS)
+	@$(BIN)/pytest -n 2 $(ARGS)
 
 # What others use, to be measured beside ours.
 $(VENV)/.bench: $(VENV)/.installed
