@@ -120,6 +120,7 @@ async def test_a_slow_host_does_not_hold_up_another(collector: Engine, board: Bo
             await until(statuses(engine, "RUNNING", "PENDING", "PENDING", "SUCCESS"))
             answered.set()
             await until(statuses(engine, *["SUCCESS"] * 4))
+    assert (other.boards_asked, board.lists_asked) == (["daangn"], [0, 0, 0])
 
 
 async def test_a_stop_lets_the_page_in_hand_finish_and_claims_no_more(collector: Engine, board: Board) -> None:

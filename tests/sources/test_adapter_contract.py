@@ -117,6 +117,7 @@ def test_capabilities_agree_with_each_other(adapter: SourceAdapter) -> None:
 
 
 def test_every_first_page_may_be_asked_for(adapter: SourceAdapter) -> None:
+    assert targets(adapter)
     for target in targets(adapter):
         must_pass(adapter, adapter.list_request(target, None))
 
