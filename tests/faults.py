@@ -11,6 +11,8 @@ from typing import Self
 
 from sqlalchemy import make_url
 
+from tests.ports import free_port
+
 _COM_QUERY = 0x03
 
 
@@ -64,7 +66,7 @@ class FaultyProxy:
 
     async def open(self) -> None:
         """The server can be reached, at the same address as before."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port or free_port())
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def __aenter__(self) -> Self:

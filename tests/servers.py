@@ -10,7 +10,6 @@ import fcntl
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -21,6 +20,8 @@ from typing import Self
 
 import pymysql
 from sqlalchemy import make_url
+
+from tests.ports import free_port
 
 SERVERS = ("mariadb", "mysql")
 
@@ -208,7 +209,7 @@ def _made(kind: str, folder: Path) -> tuple[list[str], int]:
     """A new server's data in `folder`; the command line that runs it, and its port."""
     folder.mkdir()
     command = _initialised(kind, folder / "data")
-    port = _free_port()
+    port = free_port()
     command += [f"--datadir={folder}/data", f"--port={port}", "--bind-address=127.0.0.1", *_TUNING]
     return [*command, f"--socket={folder}/socket", f"--pid-file={folder}/pid"], port
 
@@ -232,13 +233,6 @@ def _initialised(kind: str, data: Path) -> list[str]:
     options = ["--initialize-insecure", f"--datadir={data}", *user]
     subprocess.run([*command, *options], check=True, capture_output=True, text=True)
     return [*command, *user]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def _wait_until_ready(url: str, log: Path) -> None:

@@ -95,3 +95,12 @@ class Engine:
     def permit_margin(self) -> timedelta:
         """Spacing of permits on top of the delay."""
         return timedelta(seconds=self.settings.permit_margin_seconds)
+
+    @property
+    def longest_host_wait(self) -> timedelta:
+        """How long a slice holds on for its host's next place, at most.
+
+        A lease is renewed once a third of it has passed, and before a request only: what may be waited for is another
+        third, so that the last is left for the request itself, and no holder loses its cycle to its own patience.
+        """
+        return min(timedelta(seconds=self.settings.host_wait_seconds), self.settings.lease / 3)

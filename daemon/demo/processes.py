@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-PATIENCE = {"GONGGO_SLICE_SECONDS": "3600", "GONGGO_HOST_WAIT_SECONDS": "600", "GONGGO_LEASE_SECONDS": "300"}
+PATIENCE = {"GONGGO_SLICE_SECONDS": "3600", "GONGGO_HOST_WAIT_SECONDS": "600", "GONGGO_LEASE_SECONDS": "1800"}
 """Simulated time runs fast, and so does a busy machine's lateness; limits on time are not what the days show."""
 
 PERMIT_MARGIN_SECONDS = 2.0

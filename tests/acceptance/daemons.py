@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -39,11 +38,10 @@ Spawn = Callable[[Mapping[str, str], tuple[str, ...], BinaryIO], Awaitable[Proce
 class Daemon:
     """One `python -m daemon …` that this test started."""
 
-    def __init__(self, name: str, process: Process, log: Path, port: int, log_begins: int) -> None:
+    def __init__(self, name: str, process: Process, log: Path, log_begins: int) -> None:
         self.name = name
         self.log = log
         self._process = process
-        self._port = port
         self._read_to = log_begins
         self._events: list[Event] = []
         self._text = ""
@@ -55,8 +53,10 @@ class Daemon:
 
     @property
     def address(self) -> str:
-        """Where its API is."""
-        return f"http://127.0.0.1:{self._port}"
+        """Where its API is, once it listens: the system gave it the port."""
+        (listening,) = self.events("web.listening")
+        address: str = listening["address"]
+        return address
 
     @property
     def running(self) -> bool:
@@ -145,7 +145,7 @@ class Daemon:
         timeout = aiohttp.ClientTimeout(total=PATIENCE_SECONDS)
         async with (
             aiohttp.ClientSession(timeout=timeout) as http,
-            http.request(method, f"http://127.0.0.1:{self._port}{path}", json=body) as answer,
+            http.request(method, f"{self.address}{path}", json=body) as answer,
         ):
             text = await answer.text()
             assert answer.status == status, f"{method} {path}: {answer.status} {text}"
@@ -195,15 +195,14 @@ class Daemons:
 
         `module` is the daemon itself, or what makes it another one before it runs it.
         """
-        port = free_port()
-        usual = {"GONGGO_CONFIG": os.devnull, "GONGGO_HTTP_PORT": str(port), "GONGGO_LOG_FORMAT": "json"}
+        usual = {"GONGGO_CONFIG": os.devnull, "GONGGO_HTTP_PORT": "0", "GONGGO_LOG_FORMAT": "json"}
         environment = environment_for(self._folder, {**usual, **settings})
         log = self._folder / f"{name}.jsonl"
         log.touch()
         log_begins = log.stat().st_size
         with log.open("ab") as output:
             process = await self._spawn(environment, (module, *(arguments or ("run",))), output)
-            daemon = Daemon(name, process, log, port, log_begins)
+            daemon = Daemon(name, process, log, log_begins)
         self._all.append(daemon)
         return daemon
 
@@ -223,11 +222,3 @@ def environment_for(folder: Path, settings: Mapping[str, str]) -> dict[str, str]
     """A process's whole environment: nothing of the developer's shell that could change what it does."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
     return {**kept, "HOME": str(folder), "PYTHONWARNINGS": "error", **settings}
-
-
-def free_port() -> int:
-    """A port on which nobody listens at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port

@@ -11,6 +11,8 @@ from typing import Self
 
 from sqlalchemy import make_url
 
+from tests.ports import free_port
+
 
 class Proxy:
     """Stands between a daemon and the server of a database address; an async context manager."""
@@ -59,7 +61,7 @@ class Proxy:
 
     async def mend(self) -> None:
         """The server can be reached again, at the same address."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port or free_port())
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def __aenter__(self) -> Self:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.acceptance.daemons import free_port
+from tests.ports import free_port
 
 _START_SECONDS = 30.0
 

@@ -169,3 +169,20 @@ async def test_a_host_that_is_taken_for_long_gives_the_slice_back_until_then(
     clock.advance(timedelta(minutes=2))
     await collect_day(collector)
     assert (await row(collector.db, cycles))["cycle_status"] == "SUCCESS"
+
+
+async def test_no_host_is_waited_for_so_long_that_the_lease_is_lost_meanwhile(
+    collector: Engine, board: Board, clock: ManualClock
+) -> None:
+    """Found in a day of two busy daemons: a lease is renewed before a request, and the other one had the host."""
+    board.fill(3)
+    await add_source(collector.db)
+    patient = tuned(collector, host_wait_seconds=600, lease_seconds=90)
+    await delay_host(collector.db, board.origin.removeprefix("http://"), timedelta(seconds=45))
+    begun = clock.now()
+    await work(patient)
+    cycle = await row(collector.db, cycles)
+    assert (cycle["cycle_status"], cycle["lease_token"], clock.now()) == ("PENDING", None, begun), "not waited for"
+    clock.advance(timedelta(seconds=45))
+    await collect_day(patient)
+    assert (await row(collector.db, cycles))["cycle_status"] == "SUCCESS"

@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 from daemon import app
 from daemon.db import Database
 from daemon.settings import Settings
-from tests.acceptance.daemons import free_port
 from tests.databases import url_of
 from tests.faults import Fault, FaultyProxy
 
@@ -59,7 +58,7 @@ async def test_wherever_in_its_start_the_database_goes_away_the_daemon_starts_wh
     """Found by chaos: a server that was restarted just then took the daemon with it."""
     async with _Leaving(url_of(server_db), word, number) as proxy:
         with capture_logs() as told:
-            settings = Settings(database_url=proxy.url, http_port=free_port())
+            settings = Settings(database_url=proxy.url, http_port=0)
             running = asyncio.ensure_future(app.run(settings, lambda: settings))
             await _until(lambda: running.done() or (proxy.back.is_set() and _is_told(told)))
             assert not running.done(), proxy.met
