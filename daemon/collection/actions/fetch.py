@@ -58,9 +58,7 @@ async def fetch_with_permit(
     even_when_stopping: bool = False,
 ) -> Fetched | NotFetched | HostBusy:
     """Send one request to `host` with a permit of its own; follows nothing."""
-    permit = await obtain_permit(
-        engine, host, delay, engine.longest_host_wait, even_when_stopping=even_when_stopping
-    )
+    permit = await obtain_permit(engine, host, delay, engine.longest_host_wait, even_when_stopping=even_when_stopping)
     if isinstance(permit, HostBusy):
         return permit
     answer = await site.fetch(request, permit, engine.clock.now)
