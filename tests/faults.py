@@ -14,6 +14,8 @@ from sqlalchemy import make_url
 from tests.ports import free_port
 
 _COM_QUERY = 0x03
+_GOING_DOWN = b"\xff" + (1053).to_bytes(2, "little") + b"#08S01Server shutdown in progress"
+"""An ERR_Packet of the client/server protocol, after its head."""
 
 
 class Fault(Enum):
@@ -23,6 +25,7 @@ class Fault(Enum):
     AFTER = "the server carries it out, but the connection breaks before the answer is there"
     MUTE = "neither the statement nor anything after it gets through, and the connection stays open"
     DEAF = "the server carries it out, but no answer gets through, and the connection stays open"
+    REFUSED = "the server answers that it is going down, and nothing after it gets through"
 
 
 @dataclass
@@ -140,7 +143,10 @@ class _Link:
                 if self._fault is Fault.BEFORE:
                     self.abort()
                     return
-                if self._fault is not Fault.MUTE:
+                if self._fault is Fault.REFUSED:
+                    self._near[1].write(len(_GOING_DOWN).to_bytes(3, "little") + b"\x01" + _GOING_DOWN)
+                    await self._near[1].drain()
+                elif self._fault is not Fault.MUTE:
                     writer.write(head + body)
                     await writer.drain()
         except (OSError, asyncio.IncompleteReadError):
