@@ -177,7 +177,7 @@ class Settings(BaseSettings):
     permit_margin_seconds: _PauseSeconds = 0.02
     """Spacing on top of the delay, so that a late event loop never brings two requests closer than the delay."""
     host_wait_seconds: _Seconds = 20
-    """A host that is taken for longer, or for a third of the lease, gives the slice back instead of holding a worker."""
+    """A host taken for longer, or for a third of the lease, gives the slice back instead of holding a worker."""
     request_timeout_seconds: _Seconds = 30
     connect_timeout_seconds: _Seconds = 5
     body_cap_bytes: int = Field(default=16 * 1024 * 1024, ge=1024, le=1024 * 1024 * 1024)

@@ -22,12 +22,12 @@ from daemon.demo.sources import DemoSource
 from daemon.flags.actions import switch_flag
 from daemon.flags.model import FlagKey
 from daemon.sources.model import Platform
-from tests.ports import free_port
 from tests.acceptance.proxy import Proxy
 from tests.acceptance.stage import Stage, follow
 from tests.acceptance.systemd import Systemd, SystemdMissing, running_systemd
 from tests.acceptance.waiting import until
 from tests.board import serve_board
+from tests.ports import free_port
 
 pytestmark = pytest.mark.acceptance
 
