@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import DisconnectionError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import await_only, in_greenlet
 
@@ -120,8 +120,9 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
     )
     event.listen(engine.sync_engine, "do_executemany", _many_rows_at_once)
     event.listen(engine.sync_engine, "close", _close)
-    _test_the_idle(engine)
-    return Database(engine, clock)
+    db = Database(engine, clock)
+    _test_the_idle(engine, db.outage)
+    return db
 
 
 def _prepare_sqlite(engine: AsyncEngine) -> None:
@@ -139,10 +140,12 @@ def _prepare_sqlite(engine: AsyncEngine) -> None:
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
 
-def _test_the_idle(engine: AsyncEngine) -> None:
+def _test_the_idle(engine: AsyncEngine, outage: Outage) -> None:
     """Ask a pooled connection whether it lives before it is used again, unless it did a moment ago.
 
-    One that has died since then is found out by its first statement, and the unit is run again.
+    One that has died since then is found out by its first statement, and the unit is run again. What has lain there
+    since before that is opened anew unasked. The pool itself stays: what is in use, of a pool that is left behind,
+    nobody closes.
     """
     pool, dialect, ticks = engine.sync_engine.pool, engine.sync_engine.dialect, SystemClock().ticks
 
@@ -153,7 +156,11 @@ def _test_the_idle(engine: AsyncEngine) -> None:
     @event.listens_for(pool, "checkout")
     def checkout(connection: Any, record: Any, _fairy: Any) -> None:
         used_at = record.info.get("used_at")
-        if used_at is None or ticks() - used_at < _FRESH_SECONDS:
+        if used_at is None:
+            return
+        if used_at <= outage.noticed_at:
+            raise DisconnectionError("idle while another connection was lost")
+        if ticks() - used_at < _FRESH_SECONDS:
             return
         try:
             dialect.do_ping(connection)

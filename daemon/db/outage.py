@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import structlog
@@ -63,11 +64,14 @@ class Outage:
     """Whether the database is away, as far as this process has noticed: told once, however many notice it."""
 
     since: float | None = field(default=None)
+    noticed_at: float = field(default=-math.inf)
+    """When a connection was last lost, or could not be had, by `SystemClock.ticks`; most likely they all have died."""
 
     def begun(self, error: BaseException) -> None:
         """A connection was lost, or could not be had."""
+        self.noticed_at = SystemClock().ticks()
         if self.since is None:
-            self.since = SystemClock().ticks()
+            self.since = self.noticed_at
             log.warning("database.lost", error=str(error).splitlines()[0])
 
     def over(self) -> None:

@@ -289,9 +289,6 @@ class _Attempts:
     async def _lost(self, error: DBAPIError) -> None:
         """Return when it is worth another try; else raise `error`."""
         self._db.outage.begun(error)
-        if not is_unreachable(error):
-            # Most likely all connections have died this way, and each would have to be found out.
-            await self._db.engine.dispose()
         now = SystemClock().ticks()
         if self._losses == 0:
             self._lost_at = now

@@ -59,5 +59,31 @@ async def test_a_connection_that_breaks_while_it_is_prepared_is_closed_too(serve
         assert number > 4, "the driver's own, the isolation, what SQLAlchemy asks, ours"
 
 
+async def test_a_connection_in_use_while_another_one_is_lost_is_kept_or_closed(server_db: Database) -> None:
+    """What was open when the loss was noticed stays the pool's: it works on, and ends with the pool."""
+    async with FaultyProxy(url_of(server_db)) as proxy:
+        db = open_database(proxy.url, SystemClock())
+        busy, lost = asyncio.Event(), asyncio.Event()
+
+        async def in_use(tx: Tx) -> None:
+            await _nothing(tx)
+            busy.set()
+            await lost.wait()
+
+        with warnings.catch_warnings(record=True) as complaints:
+            warnings.simplefilter("always")
+            using = asyncio.ensure_future(reading(db, in_use))
+            await busy.wait()
+            await reading(db, _nothing)
+            proxy.expect(0)
+            await reading(db, _nothing)
+            assert proxy.met is not None
+            lost.set()
+            await using
+            await db.close()
+            gc.collect()
+        assert [str(each.message) for each in complaints] == []
+
+
 async def _nothing(tx: Tx) -> None:
     await tx.execute(text("SELECT 1"))
