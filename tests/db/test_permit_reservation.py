@@ -197,6 +197,43 @@ async def test_an_answer_of_the_database_that_came_late_does_not_make_the_reques
             assert await granted(replace(collector, db=other)) - used >= SECOND
 
 
+class LeapingClock(SkippingClock):
+    """Leaps by minutes after the look at it that is given (from 0)."""
+
+    def __init__(self, start: datetime, number: int) -> None:
+        super().__init__(start)
+        self.left = number
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self.ticks(), KST)
+
+    def ticks(self) -> float:
+        seen = super().ticks()
+        if self.left == 0:
+            self.advance(timedelta(minutes=2))
+        self.left -= 1
+        return seen
+
+
+async def test_whenever_the_clock_leaps_a_request_that_was_not_sent_yet_keeps_its_distance(collector: Engine) -> None:
+    number, leapt = 0, True
+    while leapt:
+        host = f"{number}.example.com"
+        await granted(collector, host)
+        clock = LeapingClock(collector.clock.now(), number)
+        async with open_second(collector.db, clock) as db:
+            permit = await obtain_permit(replace(collector, db=db), host, SECOND, timedelta(hours=1))
+            assert isinstance(permit, HostPermit)
+            leapt = clock.left < 0
+            permit.sent()
+            used = datetime.fromtimestamp(permit.sent_at, KST)
+            await close_up(replace(collector, db=db), permit)
+        async with open_second(collector.db, SkippingClock(used)) as other:
+            assert await granted(replace(collector, db=other), host) - used >= SECOND
+        number += 1
+    assert number > 5, "three for the reservation, the wait, the look at the end, ours"
+
+
 # --- permits in a slice ----------------------------------------------------------------------------------------------
 
 
