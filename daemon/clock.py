@@ -142,12 +142,16 @@ class SimulatedClock:
             await asyncio.sleep(min(real, _POLL_SECONDS))
 
     @staticmethod
-    def write(path: Path, instant: datetime, speed: float) -> None:
-        """Set the time from now on: atomically, so that a reader sees the old or the new record, never half."""
-        record = {"wall": _time.time(), "instant": instant.isoformat(), "speed": speed}
+    def write(path: Path, instant: datetime, speed: float) -> float:
+        """Set the time from now on: atomically, so that a reader sees the old or the new record, never half.
+
+        Returns the real instant, Unix seconds, at which it was `instant`.
+        """
+        wall = _time.time()
         fresh = path.with_name(path.name + ".new")
-        fresh.write_text(json.dumps(record), "utf-8")
+        fresh.write_text(json.dumps({"wall": wall, "instant": instant.isoformat(), "speed": speed}), "utf-8")
         fresh.replace(path)
+        return wall
 
 
 def _parsed(text: str) -> tuple[float, datetime, float]:

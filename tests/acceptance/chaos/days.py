@@ -92,8 +92,7 @@ class Run:
         """A member is dead: whose hosts it held is asked of the database, if that answers."""
         found = await self._cycles()
         if found is not None:
-            running = [row for row in found if row["cycle_status"] == "RUNNING"]
-            self.recoveries.killed(member.name, at, running, self._asked_by)
+            self.recoveries.killed(member.name, at, found, self._asked_by)
 
     # A day.
 

@@ -55,8 +55,7 @@ class Moments:
         return self._passed[index] + max(0.0, wall - self._walls[index]) * speed
 
     def _write(self, instant: datetime, speed: float, leapt: float) -> None:
-        SimulatedClock.write(self._path, instant, speed)
-        wall = time.time()
+        wall = SimulatedClock.write(self._path, instant, speed)
         if leapt:
             self.leaps.append(wall)
         ran = (wall - self._walls[-1]) * self._speed if self._walls else 0.0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,6 +19,8 @@ class Recovery:
     platform: str
     by: str
     """Who held it."""
+    known: frozenset[tuple[int, datetime]] = frozenset()
+    """The host's cycles by id and last write, as they were found after the kill."""
     seconds: float | None = None
     """Simulated, until a cycle of this host was written again; None while none was."""
     disturbed: bool = False
@@ -35,21 +38,26 @@ class Recoveries:
         self._platforms = platforms
         self.all: list[Recovery] = []
 
-    def killed(self, name: str, at: datetime, running: Iterable[Row], last_asked_by: Mapping[int, str]) -> None:
-        """A process died; `running` are the RUNNING cycles just then, each held by who asked for its source last."""
-        held = {row["job_source_id"] for row in running if last_asked_by.get(row["job_source_id"]) == name}
-        for platform in sorted({self._platforms[key] for key in held}):
-            self.all.append(Recovery(killed_at=at, platform=platform, by=name))
+    def killed(self, name: str, at: datetime, cycles: Collection[Row], last_asked_by: Mapping[int, str]) -> None:
+        """A process died; of `cycles`, the day's just then, a RUNNING one is held by who asked for its source last."""
+        known = self._written(cycles)
+        held = {row["job_source_id"] for row in cycles if row["cycle_status"] == "RUNNING"}
+        for platform in sorted({self._platforms[key] for key in held if last_asked_by.get(key) == name}):
+            self.all.append(Recovery(killed_at=at, platform=platform, by=name, known=known[platform]))
 
     def look(self, cycles: Iterable[Row]) -> None:
-        """What the day's cycles are now."""
-        written: dict[str, list[datetime]] = {}
-        for row in cycles:
-            written.setdefault(self._platforms[row["job_source_id"]], []).append(row["updated_at"])
+        """What the day's cycles are now. A write that was under way at the kill bears an instant from before it."""
+        written = self._written(cycles)
         for each in self.all:
             if not each.over:
-                after = [at for at in written.get(each.platform, ()) if at > each.killed_at]
-                each.seconds = (min(after) - each.killed_at).total_seconds() if after else None
+                fresh = [at for _, at in written.get(each.platform, frozenset()) - each.known]
+                each.seconds = max(0.0, (min(fresh) - each.killed_at).total_seconds()) if fresh else None
+
+    def _written(self, cycles: Iterable[Row]) -> dict[str, frozenset[tuple[int, datetime]]]:
+        found: defaultdict[str, set[tuple[int, datetime]]] = defaultdict(set)
+        for row in cycles:
+            found[self._platforms[row["job_source_id"]]].add((row["id"], row["updated_at"]))
+        return {platform: frozenset(rows) for platform, rows in found.items()}
 
     def disturb(self) -> None:
         """Something else went wrong: what is under way says nothing of the bound."""
