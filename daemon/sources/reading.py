@@ -6,7 +6,7 @@ A site's parser knows its site; here are the limits that hold for all of them (D
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -143,7 +143,7 @@ def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
         posting_url = CONTROL.sub("", posting_url).strip()
     if not _WEB_ADDRESS.match(posting_url):
         raise ValueError("no usable address")
-    identifier = _line(raw.company_identifier or "", NAME_LENGTH + 1)
+    identifier = _line(raw.company_identifier, NAME_LENGTH + 1)
     return RawJobPosting(
         source_job_id=source_job_id,
         title=title,
@@ -153,16 +153,18 @@ def _storable(raw: RawJobPosting, source_job_id: str) -> RawJobPosting:
         structured_tags=_tags(raw.structured_tags),
         description_body=_body(raw.description_body),
         access_restricted=raw.access_restricted,
-        company_name=_line(raw.company_name or "", NAME_LENGTH),
+        company_name=_line(raw.company_name, NAME_LENGTH),
         # Half an identifier could be someone else's.
         company_identifier=identifier if identifier and len(identifier) <= NAME_LENGTH else None,
     )
 
 
-def _line(text: str, length: int) -> str | None:
+def _line(text: str | None, length: int) -> str | None:
+    if not text:
+        return None
     if text.isprintable() and "  " not in text and text == text.strip():
         # Nearly always: adapters have collapsed it already, and `isprintable` knows every character that is not.
-        return (text if len(text) <= length else text[:length].rstrip()) or None
+        return text if len(text) <= length else text[:length].rstrip()
     return collapse(CONTROL.sub(" ", text))[:length].rstrip() or None
 
 
@@ -186,7 +188,9 @@ def _short_signature(signature: ChangeSignature | None) -> ChangeSignature | Non
     return replace(signature, value=value if len(value) <= SIGNATURE_LENGTH else field_hash(value))
 
 
-def _tags(tags: Iterable[str]) -> tuple[str, ...]:
+def _tags(tags: Sequence[str]) -> tuple[str, ...]:
+    if not tags:
+        return ()
     lines = dict.fromkeys([line for tag in tags if (line := _line(tag, TAG_LENGTH)) is not None])
     return tuple(lines)[:MOST_TAGS]
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from urllib.parse import SplitResult, parse_qs, quote, unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -29,6 +30,7 @@ from daemon.sources.html_answer import (
     split_address,
     text_of,
 )
+from daemon.sources.html_items import ITEM_TAGS, beside, found_in, items_round
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
@@ -61,14 +63,13 @@ _DEADLINE_MARK = re.compile("[~～〜∼]|D-|채용|상시|수시|마감", re.IG
 
 _NOTHING = re.compile(r"(?:등록된|진행 ?중인)\s*(?:채용 ?)?(?:공고|정보)[가이]?\s*없습니다")
 _CLOSED = frozenset({"마감", "모집마감", "접수마감", "채용마감", "모집종료", "접수종료", "마감됨", "종료"})
-_CLOSING = ("마감", "종료")  # one is in each of them
+_CLOSING = re.compile("마 ?감|종 ?료")  # one is in each of them
 _LABEL_WORDS = "자세히보기 상세보기 바로가기 지원하기 입사지원 더보기 모집중 접수중 진행중 접수기간 new"
 _LABELS = frozenset(_LABEL_WORDS.split())
 
 _TITLES = ".title, .tit, .subject, .tit_job, .job_tit, .job-title"
 _STATES = ".state, .status, [class*=state], [class*=status]"
-_FARTHEST = 30  # elements round a link that are looked at; the site's pages are at most 23 deep
-_ITEM_TAGS = frozenset({"li", "tr", "article"})
+_HEADINGS = "h2, h3, h4, h5, strong"
 _PAGERS = "[class*=paging] a, [class*=pagination] a, [class*=paginate] a"
 _LOGIN_FORM = 'input[name="txtUserID"], #g_form_login_box'
 _CONTENT = "main, article, #contents, #content, .contents, .content"
@@ -132,16 +133,23 @@ class _Incruit:
 
     def parse_list(self, target: CollectionTarget | None, page: Page, cursor: str | None) -> ListPage:
         tree = open_page(page)
-        links = _posting_links(tree, None if target is None else target.slug)
+        slugs, links = _posting_links(tree, None if target is None else target.slug)
         if not links:
             if tree.body is not None and _NOTHING.search(node_text(tree.body)):
                 return ListPage(postings=(), next_cursor=None, declared_total=0)
             raise refusal(tree, "link to a posting /{slug}/job/{number}")
-        items = _items(links)
+        items = items_round(links, _is_dated)
+        titled = found_in(items, tree, _TITLES)
+
+        def read(number: str, _: str) -> RawJobPosting | None:
+            headings = (node for item in items[number] for node in item.css(_HEADINGS))
+            titles = chain(titled.get(number, ()), links[number], headings)
+            return _posting(number, slugs[number], titles, items[number], page.answered_at)
+
         return list_page(
-            (*items.items(), *(("", [orphan]) for orphan in _orphans(items))),
-            lambda entry: entry[0],
-            lambda source_job_id, entry: _posting(source_job_id, links[source_job_id], entry[1], page.answered_at),
+            (*items, *("" for _ in _orphans(items))),
+            str,
+            read,
             next_cursor=_next_page(tree, cursor),
             declared_total=None,
         )
@@ -181,14 +189,16 @@ class _Incruit:
         )
 
 
-def _posting_links(tree: LexborHTMLParser, slug: str | None) -> dict[str, list[LexborNode]]:
-    """The links to postings by number, of the company `slug` when that is known."""
+def _posting_links(tree: LexborHTMLParser, slug: str | None) -> tuple[dict[str, str], dict[str, list[LexborNode]]]:
+    """The slugs of postings and the links to them by number, of the company `slug` when that is known."""
+    slugs: dict[str, str] = {}
     links: dict[str, list[LexborNode]] = {}
     for link in tree.css('a[href*="/job/"]'):
         found = _posting_of(link)
         if found is not None and (slug is None or unquote(found[0]).lower() == slug.lower()):
+            slugs.setdefault(found[1], found[0])
             links.setdefault(found[1], []).append(link)
-    return links
+    return slugs, links
 
 
 def _posting_of(link: LexborNode) -> tuple[str, str] | None:
@@ -200,63 +210,28 @@ def _posting_of(link: LexborNode) -> tuple[str, str] | None:
     return None if host.endswith("incruit.com") and host != _HOST else (found[1], found[2])
 
 
-def _items(links: dict[str, list[LexborNode]]) -> dict[str, list[LexborNode]]:
-    """The element that shows each posting, found from its links whatever the template: as wide as it is its own."""
-    owner: dict[int, str | None] = {}
-    for number, found in links.items():
-        for link in found:
-            node: LexborNode | None = link
-            while node is not None and (known := owner.get(node.mem_id, "")) not in (None, number):
-                owner[node.mem_id] = None if known else number  # None is shared, and so is all that is round it
-                node = node.parent
-    dated: dict[int, bool] = {}
-    items = {number: [_item(link, owner, dated) for link in found] for number, found in links.items()}
-    return {number: list({item.mem_id: item for item in found}.values()) for number, found in items.items()}
-
-
-def _item(link: LexborNode, owner: dict[int, str | None], dated: dict[int, bool]) -> LexborNode:
-    """The list element or table row round a link, else the first element round it with a period; never a shared one."""
-    own = [link]
-    while (parent := own[-1].parent) is not None and parent.tag not in ("body", "html") and len(own) < _FARTHEST:
-        if owner[parent.mem_id] is None:
-            break
-        own.append(parent)
-    for node in own:
-        if node.tag in _ITEM_TAGS:
-            return node
-    return next((node for node in own if _is_dated(node, dated)), own[-1])
-
-
 def _orphans(items: dict[str, list[LexborNode]]) -> Iterator[LexborNode]:
     """Elements beside the postings' that look like one, with a period, but have no link to any posting."""
-    known = {item.mem_id for found in items.values() for item in found}
-    parents = {parent.mem_id: parent for found in items.values() for item in found if (parent := item.parent)}
-    for parent in parents.values():
-        for sibling in parent.iter():
-            if sibling.mem_id in known or sibling.tag not in _ITEM_TAGS or not _is_dated(sibling, {}):
-                continue
-            addresses = (link_target(link) for link in sibling.css("a"))
+    for element in beside(items):
+        if element.tag in ITEM_TAGS and _is_dated(element):
+            addresses = (link_target(link) for link in element.css("a"))
             if not any(address and _POSTING_PATH.match(address.path) for address in addresses):
-                yield sibling
+                yield element
 
 
-def _is_dated(node: LexborNode, dated: dict[int, bool]) -> bool:
-    """Whether a period stands in an element; each is read once."""
-    if node.mem_id not in dated:
-        dated[node.mem_id] = _PERIOD.search(collapse(node.text(separator=" "))) is not None
-    return dated[node.mem_id]
+def _is_dated(node: LexborNode) -> bool:
+    """Whether a period stands in an element."""
+    return _PERIOD.search(collapse(node.text(separator=" "))) is not None
 
 
 def _posting(
-    number: str, links: list[LexborNode], items: list[LexborNode], answered_at: datetime
+    number: str, slug: str, titles: Iterable[LexborNode], items: list[LexborNode], answered_at: datetime
 ) -> RawJobPosting | None:
-    """What a list item says of a posting; None when it says that the posting is closed. Raises ValueError."""
-    slug = next(found[0] for link in links if (found := _posting_of(link)) is not None)
-    title = required(next((found for item in items for found in _titles(item)), ""), "title")
-    lines = [_lines(item) for item in items]
-    deadline = next((end for each in lines if (end := _deadline(each, title, answered_at)) is not None), None)
-    past = deadline is not None and deadline < answered_at
-    if any(_says_closed(item, each, past) for item, each in zip(items, lines, strict=True)):
+    """What a list says of a posting; None when it says that the posting is closed. Raises ValueError."""
+    title = required(next(filter(None, map(_title, titles)), ""), "title")
+    lines = [line for item in items for line in _lines(item)]
+    deadline = _deadline(lines, title, answered_at)
+    if _says_closed(items, lines, deadline is not None and deadline < answered_at):
         return None
     return RawJobPosting(
         source_job_id=number,
@@ -267,13 +242,11 @@ def _posting(
     )
 
 
-def _titles(item: LexborNode) -> Iterator[str]:
-    """The texts of an item that may be its title, likeliest first: the link often only says `자세히 보기`."""
-    for selector in (_TITLES, "a[href*='/job/']", "h2, h3, h4, h5, strong"):
-        for node in item.css(selector):
-            text = text_of(node)
-            if len(text) > 1 and text.replace(" ", "").lower() not in _LABELS and not _PERIOD.search(text):
-                yield text
+def _title(node: LexborNode) -> str:
+    """The text of what may be a posting's title; empty when it is none: the link often only says `자세히 보기`."""
+    text = text_of(node)
+    is_label = len(text) <= 1 or text.replace(" ", "").lower() in _LABELS or _PERIOD.search(text)
+    return "" if is_label else text
 
 
 def _lines(item: LexborNode) -> list[str]:
@@ -281,7 +254,7 @@ def _lines(item: LexborNode) -> list[str]:
 
 
 def _deadline(lines: list[str], title: str, answered_at: datetime) -> datetime | None:
-    """The end of an item's period; None when it has none or it can't be read (seed 001: 파싱 실패 시 null)."""
+    """The end of a posting's period; None when it has none or it can't be read (seed 001: 파싱 실패 시 null)."""
     if period := _PERIOD.search(" ".join(lines).replace(title, " ", 1)):
         lines = [period[1]]
     else:
@@ -299,14 +272,12 @@ def _first_understood(lines: Iterable[str], answered_at: datetime) -> datetime |
     return None
 
 
-def _says_closed(item: LexborNode, lines: list[str], past: bool) -> bool:
-    """Whether an item calls its posting closed: by its state, or by a bare word when the deadline is past too."""
-    text = "".join(lines).replace(" ", "")
-    if not any(word in text for word in _CLOSING):
+def _says_closed(items: list[LexborNode], lines: list[str], past: bool) -> bool:
+    """Whether items call their posting closed: by its state, or by a bare word when the deadline is past too."""
+    if _CLOSING.search("".join(lines)) is None:
         return False
-    if any(text_of(node).replace(" ", "") in _CLOSED for node in item.css(_STATES)):
-        return True
-    return past and any(line.replace(" ", "") in _CLOSED for line in lines)
+    states = (text_of(node) for item in items for node in item.css(_STATES))
+    return any(word.replace(" ", "") in _CLOSED for word in (chain(states, lines) if past else states))
 
 
 def _next_page(tree: LexborHTMLParser, cursor: str | None) -> str | None:
