@@ -18,6 +18,7 @@ from daemon.clock import KST, ManualClock, business_date
 from daemon.collection.model import CycleStatus
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_runs as runs
+from daemon.company.model import CompanyOrigin
 from daemon.company.store import load_sources
 from daemon.company.tables import companies, job_sources
 from daemon.db import Database, Tx, reading
@@ -32,6 +33,7 @@ from daemon.operations.store import load_runs
 from daemon.posting.model import PostingStatus
 from daemon.posting.store.evaluable import load_evaluable, load_titles, load_touched
 from daemon.posting.tables import job_postings
+from daemon.sources.model import SourceType
 from daemon.web import make_app
 from tests.databases import execute
 from tests.engines import engine_on, switch_on
@@ -65,6 +67,7 @@ LISTS: dict[str, Look] = {
     "a company's": _list(company_id=1),
     "the twentieth page": _list(page=19),
     "found lately": _list(found_since=NOW - timedelta(hours=2), posting_status=PostingStatus.OPEN, matched=True),
+    "of watched companies": _list(company_origin=CompanyOrigin.WATCHED, place=SourceType.AGGREGATOR),
     "what can be judged": lambda tx: load_evaluable(tx, LONG, 1_000),
     "what was touched": lambda tx: load_touched(tx, NOW - timedelta(minutes=20), None, 1_000),
     "titles": lambda tx: load_titles(tx, None, 1_000),
@@ -177,7 +180,8 @@ async def _count(tx: Tx) -> int:
 async def test_lists_read_no_more_of_four_times_the_postings(
     db: Database, months: Callable[[int, int], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "COUNTED", 50)  # less than there are of anything
+    for bound in ("COUNTED", "FEW"):
+        monkeypatch.setattr(listing, bound, 50)  # less than there are of anything
     taken: dict[str, list[int]] = {name: [] for name in LISTS}
     for postings in (SHORT, LONG):
         await months(postings, 1)
@@ -302,3 +306,26 @@ async def test_pages_put_together_are_the_whole_list_in_its_order(
     }
     assert found == [number + 1 for number in wanted[sort]]
     assert [page.is_last for page in pages] == [False] * 11 + [True] * 3
+
+
+@pytest.mark.parametrize("sort", list(PostingSort))
+async def test_a_list_is_the_same_whichever_way_it_is_read(
+    db: Database, months: Callable[[int, int], Awaitable[None]], monkeypatch: pytest.MonkeyPatch, sort: PostingSort
+) -> None:
+    await months(400, 1)
+    lists: list[dict[str, Any]] = [
+        {"matched": True},
+        {"matched": True, "posting_status": PostingStatus.OPEN},
+        {"matched": True, "found_since": NOW - timedelta(hours=2)},
+        {"company_origin": CompanyOrigin.WATCHED},
+        {"company_origin": CompanyOrigin.WATCHED, "posting_status": PostingStatus.OPEN},
+        {"found_since": NOW - timedelta(hours=2)},
+        {"found_since": NOW + timedelta(hours=2)},
+    ]
+    found = []
+    for few in (listing.FEW, 0):
+        monkeypatch.setattr(listing, "FEW", few)
+        pages = [await reading(db, _list(sort, page, **wanted)) for wanted in lists for page in range(3)]
+        found.append([(page.ids, page.total_count) for page in pages])
+    assert found[0] == found[1]
+    assert [len(found[0][3 * number][0]) for number in range(len(lists))] == [20, 15, 6, 50, 50, 50, 0]

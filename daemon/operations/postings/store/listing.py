@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, literal, select, union_all
+from sqlalchemy import ColumnElement, Select, Table, func, literal, select, union_all
 
 from daemon.company.tables import companies, job_sources
 from daemon.db import Tx
@@ -26,6 +26,12 @@ from daemon.posting.tables import job_postings
 
 COUNTED = 1_000
 """Postings of a list that are counted; of more it is only known that there are more."""
+
+FEW = 5_000
+"""Postings found by another index that are all looked up, rather than look for them among all the others."""
+
+_NONE = 0
+"""No posting has this id."""
 
 _RESULTS = job_posting_match_results
 _UNKNOWN = Confidence.UNKNOWN.sort_rank
@@ -60,7 +66,9 @@ class _Piece:
     dated: bool | None = None
     """Only postings that have a deadline, or only the others."""
     from_id: int | None = None
-    """No posting before this one can be part of it; said of verdicts, which then need not be read further back."""
+    """No posting before this one can be part of it."""
+    along: Table = job_postings
+    """The table at whose rows reading begins: verdicts, companies, or else the postings themselves."""
 
 
 _PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
@@ -75,17 +83,17 @@ _PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
 
 async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool) -> Listed:
     """One page, counted from 0; `grouped` leaves duplicates out."""
+    from_id = await _first(tx, wanted, sort)
+    if from_id == _NONE:
+        return _listed((), 0)
+    whole = await _begun(tx, wanted, _Piece(from_id=from_id))
     skip = page * size
-    if _is_sought(wanted) and len(_PIECES[sort]) == 1 and skip + size <= COUNTED:
-        # No index finds these, so each posting may have to be looked at: once, for page and count together.
-        (piece,) = _PIECES[sort]
-        first = await _load_ids(tx, wanted, piece, COUNTED + 1, 0, grouped=grouped)
-        return _listed(first[skip : skip + size], len(first))
-    from_id = await _oldest_open(tx) if wanted.matched and wanted.posting_status is PostingStatus.OPEN else None
-    counted = await _count(tx, wanted, _Piece(from_id=from_id), COUNTED + 1, grouped=grouped)
-    pieces = [replace(piece, from_id=from_id) for piece in _PIECES[sort]]
+    if sort is PostingSort.DISCOVERED and skip + size <= COUNTED:
+        return await _load_counted(tx, wanted, whole, size, skip, grouped=grouped)
+    counted = await _count(tx, wanted, whole, COUNTED + 1, grouped=grouped)
     ids: list[int] = []
-    for piece in pieces if skip < counted or counted > COUNTED else ():
+    for part in _PIECES[sort] if skip < counted or counted > COUNTED else ():
+        piece = await _begun(tx, wanted, replace(part, from_id=from_id))
         found = await _load_ids(tx, wanted, piece, size - len(ids), skip, grouped=grouped)
         ids += found
         if len(ids) == size:
@@ -97,16 +105,43 @@ async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int,
     return _listed(ids, counted)
 
 
-async def _oldest_open(tx: Tx) -> int | None:
-    """The open posting that was found first: of what matched in all those years few are newer, mostly."""
-    is_open = job_postings.c.posting_status == PostingStatus.OPEN
-    oldest: int | None = (await tx.execute(select(func.min(job_postings.c.id)).where(is_open))).scalar_one()
-    return oldest
+async def _first(tx: Tx, wanted: PostingFilter, sort: PostingSort) -> int | None:
+    """The posting found first of those there can be in the list, `_NONE` when there is none; None: it may be any.
+
+    Of what was judged in all those years few are newer than the oldest open posting, mostly.
+    """
+    if wanted.found_since is not None:
+        # Not the smallest of the ids as they are: SQLite would look for it from the first posting on.
+        smallest = select(func.min(job_postings.c.id + 0)).where(job_postings.c.first_seen_at >= wanted.found_since)
+        query = smallest.with_hint(job_postings, "FORCE INDEX (idx_job_postings_first_seen)", "mysql")
+    elif wanted.posting_status is PostingStatus.OPEN and (wanted.matched or sort is PostingSort.WORK_ARRANGEMENT):
+        query = select(func.min(job_postings.c.id)).where(job_postings.c.posting_status == PostingStatus.OPEN)
+    else:
+        return None
+    first: int | None = (await tx.execute(query)).scalar_one()
+    return _NONE if first is None else first
 
 
-def _is_sought(wanted: PostingFilter) -> bool:
-    """Whether something is asked for by which no index goes."""
-    return bool(wanted.title or wanted.company_origin or wanted.place or wanted.arranged)
+async def _begun(tx: Tx, wanted: PostingFilter, piece: _Piece) -> _Piece:
+    """The piece, read along what there is least of: postings judged so, postings of such companies, or all of them."""
+    if wanted.company_id is not None or wanted.place is PostingOrigin.MANUAL:
+        return piece
+    one = select(literal(1).label("one"))
+    if _is_judged(wanted, piece):
+        judged = replace(piece, along=_RESULTS)
+        if piece.dated is None:
+            return judged
+        return judged if await _are_few(tx, one.select_from(_RESULTS).where(*_of_verdict(wanted, judged))) else piece
+    if wanted.company_origin is not None and piece.dated is None:
+        theirs = one.select_from(companies.join(job_postings, job_postings.c.company_id == companies.c.id))
+        few = await _are_few(tx, theirs.where(companies.c.company_origin == wanted.company_origin))
+        return replace(piece, along=companies) if few else piece
+    return piece
+
+
+async def _are_few(tx: Tx, found: Select[Any]) -> bool:
+    some = found.limit(FEW + 1).subquery()
+    return int((await tx.execute(select(func.count()).select_from(some))).scalar_one()) <= FEW
 
 
 def _listed(ids: Sequence[int], counted: int) -> Listed:
@@ -115,7 +150,8 @@ def _listed(ids: Sequence[int], counted: int) -> Listed:
 
 async def load_matched_ids(tx: Tx, limit: int, *, grouped: bool) -> list[int]:
     """The `limit` postings found last among those that match and are not ruled out, newest first."""
-    return await _load_ids(tx, PostingFilter(matched=True), _Piece(), limit, 0, grouped=grouped)
+    wanted = PostingFilter(matched=True)
+    return await _load_ids(tx, wanted, await _begun(tx, wanted, _Piece()), limit, 0, grouped=grouped)
 
 
 async def _count(tx: Tx, wanted: PostingFilter, piece: _Piece, limit: int, *, grouped: bool) -> int:
@@ -124,38 +160,49 @@ async def _count(tx: Tx, wanted: PostingFilter, piece: _Piece, limit: int, *, gr
     return int((await tx.execute(select(func.count()).select_from(some))).scalar_one())
 
 
+async def _load_counted(
+    tx: Tx, wanted: PostingFilter, piece: _Piece, limit: int, skip: int, *, grouped: bool
+) -> Listed:
+    """Page and count of a list that is one piece, which is read once for both."""
+    some = _ids(wanted, piece, COUNTED + 1, grouped=grouped).limit(COUNTED + 1).subquery()
+    of_page = select(some.c.id, func.count().over().label("counted")).order_by(*_newest_first(some.c))
+    rows = (await tx.execute(of_page.limit(limit).offset(skip))).all()
+    if not rows and skip:
+        return _listed((), await _count(tx, wanted, piece, COUNTED + 1, grouped=grouped))
+    return _listed([row.id for row in rows], rows[0].counted if rows else 0)
+
+
 async def _load_ids(tx: Tx, wanted: PostingFilter, piece: _Piece, limit: int, skip: int, *, grouped: bool) -> list[int]:
-    # No column that the order does not need: an index alone may then do.
-    columns = (job_postings.c.id,) if piece.dated is None else (job_postings.c.id, job_postings.c.deadline_at)
-    if wanted.posting_status is not None or (wanted.company_id is None and piece.dated is None):
-        query = _filtered(select(*columns), wanted, piece, grouped=grouped).order_by(*_order(wanted, piece))
-    else:
-        # Indexes of companies and deadlines have the status before the order: each status by itself, then both.
-        halves = (
-            _filtered(select(*columns), replace(wanted, posting_status=status), piece, grouped=grouped)
-            .order_by(*piece.order(job_postings.c))
-            .limit(skip + limit)
-            .subquery()
-            for status in PostingStatus
-        )
-        both = union_all(*(select(half) for half in halves)).subquery()
-        query = select(both).order_by(*piece.order(both.c))
+    query = _ids(wanted, piece, skip + limit, grouped=grouped)
     return list((await tx.execute(query.limit(limit).offset(skip))).scalars())
 
 
-def _order(wanted: PostingFilter, piece: _Piece) -> tuple[ColumnElement[Any], ...]:
+def _ids(wanted: PostingFilter, piece: _Piece, most: int, *, grouped: bool) -> Select[Any]:
+    """The piece in its order; not more than `most` of it are wanted."""
+    # No column that the order does not need: an index alone may then do.
+    columns = (job_postings.c.id,) if piece.dated is None else (job_postings.c.id, job_postings.c.deadline_at)
+    if wanted.posting_status is not None or (wanted.company_id is None and piece.dated is None):
+        return _filtered(select(*columns), wanted, piece, grouped=grouped).order_by(*_order(piece))
+    # Indexes of companies and deadlines have the status before the order: each status by itself, then both.
+    halves = (
+        _filtered(select(*columns), replace(wanted, posting_status=status), piece, grouped=grouped)
+        .order_by(*piece.order(job_postings.c))
+        .limit(most)
+        .subquery()
+        for status in PostingStatus
+    )
+    both = union_all(*(select(half) for half in halves)).subquery()
+    return select(both).order_by(*piece.order(both.c))
+
+
+def _order(piece: _Piece) -> tuple[ColumnElement[Any], ...]:
     """The order of a list, by columns of the table that it is read along."""
-    if piece.order is _newest_first and wanted.found_since is not None:
-        return (job_postings.c.first_seen_at.desc(), job_postings.c.id.desc())
-    if piece.order is _newest_first and _is_along_results(wanted, piece):
+    if piece.order is _newest_first and piece.along is _RESULTS:
         return (_RESULTS.c.job_posting_id.desc(),)
+    if piece.order is _newest_first and piece.along is companies:
+        # Sorted: no index of all postings is to seem the better way.
+        return ((job_postings.c.id + 0).desc(),)
     return piece.order(job_postings.c)
-
-
-def _is_along_results(wanted: PostingFilter, piece: _Piece) -> bool:
-    """Whether what was judged so is read, newest first: of all postings, or the closed, it is the smaller part."""
-    open_or_new = wanted.posting_status is PostingStatus.OPEN or wanted.found_since is not None
-    return _is_judged(wanted, piece) and not open_or_new
 
 
 def _is_judged(wanted: PostingFilter, piece: _Piece) -> bool:
@@ -171,21 +218,24 @@ def _filtered(query: Select[Any], wanted: PostingFilter, piece: _Piece, *, group
     """
     joined: Any = job_postings
     conditions: list[ColumnElement[bool]] = []
-    lately = wanted.found_since is not None
+    elsewhere = piece.along is not job_postings
     if grouped:
         representative = job_postings.c.representative_id
         by_status = wanted.company_id is None and (piece.dated is not None or wanted.posting_status is not None)
-        hidden = lately or by_status or _is_along_results(wanted, piece)
+        hidden = elsewhere or by_status or wanted.title is not None
         conditions.append(func.coalesce(representative, 0) == 0 if hidden else representative.is_(None))
     if wanted.company_id is not None:
         conditions.append(job_postings.c.company_id == wanted.company_id)
     if wanted.posting_status is not None:
         status = job_postings.c.posting_status
-        conditions.append((func.coalesce(status, "") if lately else status) == wanted.posting_status)
+        conditions.append((func.coalesce(status, "") if piece.along is companies else status) == wanted.posting_status)
     if wanted.company_origin is not None:
-        joined = joined.join(companies, companies.c.id == func.coalesce(job_postings.c.company_id, 0))
+        company_id = (
+            job_postings.c.company_id if piece.along is companies else func.coalesce(job_postings.c.company_id, 0)
+        )
+        joined = joined.join(companies, companies.c.id == company_id)
         conditions.append(companies.c.company_origin == wanted.company_origin)
-    verdict = list(_of_verdict(wanted, piece, lately=lately))
+    verdict = list(_of_verdict(wanted, piece))
     if verdict:
         doubtful = wanted.matched is False or piece.rank == _UNKNOWN
         inner = wanted.matched or wanted.arranged or not doubtful
@@ -198,11 +248,16 @@ def _filtered(query: Select[Any], wanted: PostingFilter, piece: _Piece, *, group
     if piece.dated is not None:
         deadline = job_postings.c.deadline_at
         conditions.append(deadline.is_not(None) if piece.dated else deadline.is_(None))
+    if piece.from_id is not None and piece.along is not _RESULTS:
+        conditions.append(job_postings.c.id >= piece.from_id)
     found = query.select_from(joined).where(*conditions, *verdict, *_at_the_right_time(wanted))
-    if _is_judged(wanted, piece) and not lately:
+    if _is_judged(wanted, piece):
         # Where a verdict is looked up by its posting, this index alone tells it: no row has to be read.
         of_results = "notifiable" if wanted.matched else "rank"
         found = found.with_hint(_RESULTS, f"FORCE INDEX (idx_job_posting_match_results_{of_results})", "mysql")
+    if piece.along is job_postings and joined is not job_postings:
+        # However small the other tables are.
+        found = found.prefix_with("STRAIGHT_JOIN", dialect="mysql")
     index = _index(wanted, piece, grouped=grouped)
     return found if index is None else found.with_hint(job_postings, f"FORCE INDEX ({index})", "mysql")
 
@@ -212,11 +267,11 @@ def _index(wanted: PostingFilter, piece: _Piece, *, grouped: bool) -> str | None
 
     Left to itself it reads thousands of rows and sorts them rather than the last fifty of an index.
     """
-    if wanted.place is PostingOrigin.MANUAL or _is_judged(wanted, piece):
+    if wanted.place is PostingOrigin.MANUAL:
         return None
-    if wanted.found_since is not None:
-        return "idx_job_postings_first_seen"
-    if wanted.company_id is not None:
+    if piece.along is _RESULTS:
+        return None if wanted.posting_status is None else "idx_job_postings_status"
+    if wanted.company_id is not None or piece.along is companies:
         return "idx_job_postings_company_status"
     if piece.dated is not None:
         return "idx_job_postings_status_deadline"
@@ -233,14 +288,14 @@ def _is_in_title(words: str) -> ColumnElement[bool]:
     return title.contains(words.lower(), autoescape=True)
 
 
-def _of_verdict(wanted: PostingFilter, piece: _Piece, *, lately: bool) -> Iterator[ColumnElement[bool]]:
+def _of_verdict(wanted: PostingFilter, piece: _Piece) -> Iterator[ColumnElement[bool]]:
     """The conditions on how a posting was judged; one that was not judged yet has no row there."""
     notifiable, rank = _RESULTS.c.notifiable, _RESULTS.c.work_arrangement_sort_rank
     if wanted.matched:
-        yield (func.coalesce(notifiable, 0) if lately else notifiable) == 1
+        yield notifiable == 1
     elif wanted.matched is False:
         yield func.coalesce(notifiable, 0) == 0
-    if piece.from_id is not None:
+    if piece.from_id is not None and piece.along is _RESULTS:
         yield _RESULTS.c.job_posting_id >= piece.from_id
     if wanted.arranged:
         yield rank.in_(sorted({each.sort_rank for each in Confidence} - {_UNKNOWN}))
