@@ -15,7 +15,6 @@ from daemon.demo.world import Surface
 from daemon.demo.world.truth import PAGE_SIZES
 from tests.acceptance.chaos.checks import judge
 from tests.acceptance.chaos.checks.messages import repeats
-from tests.acceptance.chaos.checks.processes import unclosed
 from tests.acceptance.chaos.crew import Crew, Member
 from tests.acceptance.chaos.evidence import CYCLES, OPEN, TABLES, Evidence, Memory, Violation
 from tests.acceptance.chaos.moments import Moments
@@ -145,7 +144,6 @@ class Run:
         outcome.days, outcome.kills, outcome.starts = evidence.number, self._crew.kills, self._crew.starts
         outcome.struck, outcome.recoveries = self.strikes.done, self.recoveries.all
         outcome.repeats += repeats(evidence)
-        outcome.unclosed += unclosed(evidence)
         outcome.messages, outcome.postings = len(evidence.channel), len(evidence.tables["job_postings"])
         for row in evidence.of_day(CYCLES):
             end = row["failure_reason"] or row["cycle_status"]

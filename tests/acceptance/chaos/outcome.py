@@ -27,8 +27,6 @@ class Outcome:
     """How many ended how."""
     missed_cutoffs: int = 0
     kills: int = 0
-    unclosed: int = 0
-    """Lost connections that only the garbage collector closed."""
     starts: int = 0
     days: int = 0
     seconds: float = 0.0

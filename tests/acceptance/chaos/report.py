@@ -47,7 +47,6 @@ def lines(outcome: Outcome) -> Iterator[str]:
         f" tick 30 s): median {judged.quantile(0.5):.1f} s, p95 {judged.quantile(0.95):.1f} s,"
         f" max {judged.quantile(1.0):.1f} s"
     )
-    yield f"lost connections that only the garbage collector closed: {outcome.unclosed}"
     yield f"violations: {len(outcome.violations)}"
     yield from (f"  {violation}" for violation in outcome.violations)
 

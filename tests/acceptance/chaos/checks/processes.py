@@ -38,7 +38,10 @@ def jobs(seen: Evidence, _memory: Memory) -> Iterator[str]:
 
 
 def logs(seen: Evidence, _memory: Memory) -> Iterator[str]:
-    """A full disk is an error with its traceback, once for each thing that it kept from being done."""
+    """A full disk is an error with its traceback, once for each thing that it kept from being done.
+
+    A line that is no event is a warning or a crash: a connection, say, that only the garbage collector closed.
+    """
     full = any(one.kind is Kind.DISK_FULL for one in seen.struck)
     loose: defaultdict[str, list[str]] = defaultdict(list)
     for name, line in seen.logs:
@@ -51,15 +54,7 @@ def logs(seen: Evidence, _memory: Memory) -> Iterator[str]:
         if "Traceback" in line or event.get("level") in ("error", "critical"):
             yield f"{name}: {line[:1500]}"
     for name, lines in loose.items():
-        begun = [line for line in lines if line.startswith("Exception ignored in")]
-        if begun and all("Connection.__del__" in line or "StreamWriter.__del__" in line for line in begun):
-            continue  # a lost connection that only the garbage collector closed: `unclosed` counts them
         yield f"{name}: {len(lines)} lines that are no events: {' | '.join(lines)[:1500]}"
-
-
-def unclosed(seen: Evidence) -> int:
-    """Connections to the database that were lost and not closed before the garbage collector came."""
-    return sum(line.startswith("ResourceWarning: Unclosed connection") for _, line in seen.logs)
 
 
 def ends(seen: Evidence, _memory: Memory) -> Iterator[str]:
