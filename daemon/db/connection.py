@@ -114,6 +114,7 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
                 "SET time_zone='+00:00', innodb_lock_wait_timeout=10, sql_mode='TRADITIONAL', "
                 # Two indexes read whole where one of them, in order, would end after the first page of a list.
                 "optimizer_switch='index_merge_intersection=off', "
+                "group_concat_max_len=16777216, "
                 f"wait_timeout={_SILENCE_SECONDS}"
             ),
         },

@@ -8,7 +8,7 @@ import pytest
 
 from daemon.clock import ManualClock
 from daemon.collection.engine import Engine
-from daemon.db import Database, transaction
+from daemon.db import Database, reading, transaction
 from daemon.matching.actions.criteria import add_exclusion_keyword, add_keyword_group, remove_criterion
 from daemon.matching.actions.evaluation import evaluate_pending, evaluate_touched, preview_criteria, re_evaluate
 from daemon.matching.model import (
@@ -30,6 +30,7 @@ from daemon.matching.tables import (
     job_posting_work_arrangements,
 )
 from daemon.posting.model import DetailState
+from daemon.posting.store.evaluable import load_evaluable, load_titles
 from tests.board import Board, Posting
 from tests.databases import open_second, statements
 from tests.db.judged import BODY, add_criteria, judgements, posting, record, results
@@ -300,3 +301,16 @@ async def test_a_preview_counts_stored_postings_and_stores_nothing(db: Database)
     ]
     assert (free.excluded_count, strict.excluded_count) == (0, 1)
     assert [statement for statement in written if not statement.startswith("SELECT")] == []
+
+
+async def test_titles_come_as_lines_newest_first_however_long_they_are(db: Database) -> None:
+    titles = ["가" * 500, "두\n줄", "", "백엔드, 'x' \\ %s", *("개발자 " * 100 + str(number) for number in range(60))]
+    await record(db, *(posting(str(number), title) for number, title in enumerate(titles)))
+    stored = [(each.id, each.title.replace("\n", " ")) for each in await reading(db, load_evaluable, None, 100)]
+    assert len(stored) == len(titles)
+    found: list[tuple[int, str]] = []
+    for _ in range(4):
+        ids, lines = await reading(db, load_titles, found[-1][0] if found else None, 21)
+        found += zip(ids, lines.split("\n"), strict=True)
+    assert found == stored
+    assert await reading(db, load_titles, found[-1][0], 21) == ([], "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from daemon.matching.model import (
     Keyword,
     KeywordGroup,
     MatchCriteria,
+    Preview,
 )
 from daemon.matching.rules.criteria import drafted
 from daemon.matching.rules.evaluation import (
@@ -30,11 +33,21 @@ IN_FORCE = MatchCriteria(
     keyword_groups=(KeywordGroup(id=1, display_name="백엔드", synonyms=("백엔드", "backend")),),
     exclusion_keywords=(Keyword(id=7, keyword="인턴"),),
 )
+Titles = Sequence[tuple[int, str]]
+
 TITLES = [(4, "데이터 엔지니어"), (3, "백엔드 개발자 (시니어)"), (2, "백엔드 인턴"), (1, "Backend Engineer")]
 
 
+def previewed(criteria: MatchCriteria, titles: Titles) -> Preview:
+    return preview(criteria, [number for number, _ in titles], "\n".join(title for _, title in titles))
+
+
+def changed(after: MatchCriteria, titles: Titles) -> DraftPreview:
+    return preview_draft(IN_FORCE, after, [number for number, _ in titles], "\n".join(title for _, title in titles))
+
+
 def tried(draft: CriteriaDraft) -> DraftPreview:
-    return preview_draft(IN_FORCE, drafted(IN_FORCE, draft), TITLES)
+    return changed(drafted(IN_FORCE, draft), TITLES)
 
 
 def test_a_further_group_gains_what_only_it_matches() -> None:
@@ -66,7 +79,7 @@ def test_a_draft_of_nothing_changes_nothing() -> None:
 
 def test_all_are_counted_and_some_are_shown() -> None:
     titles = [(number, "데이터 분석가") for number in range(PREVIEWED + 30, 0, -1)]
-    found = preview_draft(IN_FORCE, drafted(IN_FORCE, CriteriaDraft(synonyms=("데이터",))), titles)
+    found = changed(drafted(IN_FORCE, CriteriaDraft(synonyms=("데이터",))), titles)
     assert found.gained_count == PREVIEWED + 30
     assert [each.job_posting_id for each in found.gained] == [number for number, _ in titles[:PREVIEWED]]
 
@@ -83,16 +96,16 @@ def test_lots_looked_at_one_after_the_other_make_the_preview_of_all() -> None:
     draft = CriteriaDraft(synonyms=("데이터",), exclusion_keywords=("개발자",))
     after = drafted(IN_FORCE, draft)
     lots = [titles[start : start + 70] for start in range(0, len(titles), 70)]
-    whole = preview_draft(IN_FORCE, after, titles)
-    assert draft_preview_of_all([preview_draft(IN_FORCE, after, lot) for lot in lots]) == whole
+    whole = changed(after, titles)
+    assert draft_preview_of_all([changed(after, lot) for lot in lots]) == whole
     assert whole.gained_count > PREVIEWED
     assert whole.lost_count > PREVIEWED
-    assert preview_of_all([preview(after, lot) for lot in lots]) == preview(after, titles)
+    assert preview_of_all([previewed(after, lot) for lot in lots]) == previewed(after, titles)
     assert draft_preview_of_all([]).posting_count == 0
 
 
 @given(
-    titles=st.lists(st.text(alphabet="백엔드 back-end자바java·인턴", max_size=12), max_size=8),
+    titles=st.lists(st.text(alphabet="백엔드 back-end자바java·인턴", max_size=12), min_size=1, max_size=8),
     words=st.lists(st.sampled_from(["백엔드", "java", "back-end", "자바", "엔드 b"]), min_size=1, max_size=3),
     ruled_out=st.lists(st.sampled_from(["인턴", "end", "va"]), max_size=2),
 )
@@ -103,8 +116,8 @@ def test_titles_passed_over_are_those_that_no_criteria_look_at(
     numbered = list(enumerate(titles))
     old, new = Judge.of(IN_FORCE), Judge.of(after)
     wanted = [(number, old.title(title).notifiable, new.title(title).notifiable) for number, title in numbered]
-    found = preview_draft(IN_FORCE, after, numbered)
+    found = changed(after, numbered)
     assert [each.job_posting_id for each in found.gained] == [number for number, was, now in wanted if now and not was]
     assert [each.job_posting_id for each in found.lost] == [number for number, was, now in wanted if was and not now]
     assert found.matched_before == sum(was for _, was, _ in wanted)
-    assert preview(after, numbered).matched_count == sum(new.title(title).matched for _, title in numbered)
+    assert previewed(after, numbered).matched_count == sum(new.title(title).matched for _, title in numbered)

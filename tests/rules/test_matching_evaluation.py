@@ -135,16 +135,21 @@ def test_pending_are_those_without_a_result_or_with_an_outdated_one() -> None:
 
 def test_a_preview_counts_all_and_shows_the_newest() -> None:
     titles = [(number, f"백엔드 {number}") for number in range(100, 0, -1)]
-    found = preview(CRITERIA, [(101, "마케터"), (102, "Backend 인턴"), *titles])
+    titles = [(101, "마케터"), (102, "Backend 인턴"), *titles]
+    found = preview(CRITERIA, [number for number, _ in titles], "\n".join(title for _, title in titles))
     assert (found.posting_count, found.matched_count, found.excluded_count) == (102, 101, 1)
     assert len(found.postings) == PREVIEWED
     first = found.postings[0]
     assert (first.job_posting_id, first.matched_synonyms, first.excluded_by) == (102, ("Back-End",), "인턴")
 
 
-@given(st.lists(st.sampled_from(["백엔드", "Java 개발", "백엔드 인턴", "마케터", "서버 개발 계약직"]), max_size=20))
+@given(
+    st.lists(
+        st.sampled_from(["백엔드", "Java 개발", "백엔드 인턴", "마케터", "서버 개발 계약직"]), min_size=1, max_size=20
+    )
+)
 def test_a_preview_says_what_an_evaluation_would_say(titles: list[str]) -> None:
-    found = preview(CRITERIA, enumerate(titles))
+    found = preview(CRITERIA, range(len(titles)), "\n".join(titles))
     judged = [JUDGE.evaluate(target(title)).title for title in titles]
     assert found.matched_count == sum(each.matched for each in judged)
     assert found.matched_count - found.excluded_count == sum(each.notifiable for each in judged)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import chain, islice
 
 from daemon.matching.model import (
@@ -19,7 +20,7 @@ from daemon.matching.model import (
     TitleMatch,
 )
 from daemon.matching.rules.forms import keyword_form
-from daemon.matching.rules.titles import Title
+from daemon.matching.rules.titles import Title, TitleLot
 from daemon.matching.rules.work_arrangement import ArrangementKeyword, detect_work_arrangement
 
 PREVIEWED = 50
@@ -51,10 +52,7 @@ class Judge:
 
     def title(self, text: str) -> TitleMatch:
         """How a title fares: every keyword group with a synonym in it, and the first exclusion keyword in it."""
-        return self.read(Title.of(text))
-
-    def read(self, title: Title) -> TitleMatch:
-        """The same of a title that was read before."""
+        title = Title.of(text)
         found = ((group_id, _first_held(title, synonyms)) for group_id, synonyms in self.groups)
         groups = tuple(MatchedGroup(group_id=group_id, synonym=word) for group_id, word in found if word is not None)
         excluded = next((keyword for keyword, needle in self.exclusions if title.holds(needle)), None)
@@ -65,6 +63,14 @@ class Judge:
         """The normal forms of all words that it looks for in titles."""
         synonyms = (needle for _, words in self.groups for _, needle in words)
         return frozenset((*synonyms, *(needle for _, needle in self.exclusions)))
+
+    def matched_of(self, held: Mapping[str, frozenset[int]]) -> frozenset[int]:
+        """Which titles have a keyword, given which hold each needle."""
+        return frozenset().union(*(held[needle] for _, synonyms in self.groups for _, needle in synonyms))
+
+    def excluded_of(self, held: Mapping[str, frozenset[int]]) -> frozenset[int]:
+        """Which titles have an exclusion keyword, matched or not, given the same."""
+        return frozenset().union(*(held[needle] for _, needle in self.exclusions))
 
     def evaluate(self, target: EvaluationTarget) -> Evaluation:
         """How a posting fares. The same target and criteria always make the same evaluation."""
@@ -101,50 +107,38 @@ def pending(versions: Mapping[int, int], judged: Mapping[int, Basis], revision: 
     ]
 
 
-def preview(criteria: MatchCriteria, titles: Iterable[tuple[int, str]]) -> Preview:
-    """Which of the stored postings (id, title), newest first, the criteria would match, without storing anything."""
+def preview(criteria: MatchCriteria, ids: Sequence[int], lines: str) -> Preview:
+    """Which of the stored postings, newest first, the criteria would match, without storing anything.
+
+    `lines` are their titles, a line each, which may be taken together: few of them are looked at one by one.
+    """
     judge = Judge.of(criteria)
-    needles = judge.needles
-    looked_at = excluded = 0
-    shown: list[PreviewedPosting] = []
-    matched = 0
-    for posting_id, text in titles:
-        looked_at += 1
-        title = Title.of(text)
-        if not title.may_hold(needles) or not (match := judge.read(title)).matched:
-            continue
-        matched += 1
-        excluded += not match.notifiable
-        if len(shown) < PREVIEWED:
-            shown.append(_previewed(posting_id, text, match))
-    return Preview(posting_count=looked_at, matched_count=matched, excluded_count=excluded, postings=tuple(shown))
+    lot = TitleLot.of(lines)
+    held = {needle: lot.holding(needle) for needle in judge.needles}
+    matched = judge.matched_of(held)
+    return Preview(
+        posting_count=len(ids),
+        matched_count=len(matched),
+        excluded_count=len(matched & judge.excluded_of(held)),
+        postings=_previewed(judge, ids, lot, matched),
+    )
 
 
-def preview_draft(before: MatchCriteria, after: MatchCriteria, titles: Sequence[tuple[int, str]]) -> DraftPreview:
-    """Which of the stored postings (id, title), newest first, a change of the criteria would gain and lose."""
+def preview_draft(before: MatchCriteria, after: MatchCriteria, ids: Sequence[int], lines: str) -> DraftPreview:
+    """Which of the stored postings, newest first, a change of the criteria would gain and lose; `lines` as above."""
     old, new = Judge.of(before), Judge.of(after)
-    needles = old.needles | new.needles
-    gained: list[PreviewedPosting] = []
-    lost: list[PreviewedPosting] = []
-    matched_before = 0
-    for posting_id, text in titles:
-        title = Title.of(text)
-        if not title.may_hold(needles):
-            continue  # neither looks at it: nearly all titles
-        was, is_now = old.read(title), new.read(title)
-        matched_before += was.notifiable
-        if is_now.notifiable and not was.notifiable:
-            gained.append(_previewed(posting_id, text, is_now))
-        elif was.notifiable and not is_now.notifiable:
-            lost.append(_previewed(posting_id, text, is_now))
+    lot = TitleLot.of(lines)
+    held = {needle: lot.holding(needle) for needle in old.needles | new.needles}
+    was = old.matched_of(held) - old.excluded_of(held)
+    is_now = new.matched_of(held) - new.excluded_of(held)
     return DraftPreview(
-        posting_count=len(titles),
-        matched_before=matched_before,
-        matched_after=matched_before + len(gained) - len(lost),
-        gained_count=len(gained),
-        lost_count=len(lost),
-        gained=tuple(gained[:PREVIEWED]),
-        lost=tuple(lost[:PREVIEWED]),
+        posting_count=len(ids),
+        matched_before=len(was),
+        matched_after=len(is_now),
+        gained_count=len(is_now - was),
+        lost_count=len(was - is_now),
+        gained=_previewed(new, ids, lot, is_now - was),
+        lost=_previewed(new, ids, lot, was - is_now),
     )
 
 
@@ -175,7 +169,13 @@ def _first_of(lots: Iterable[Iterable[PreviewedPosting]]) -> tuple[PreviewedPost
     return tuple(islice(chain.from_iterable(lots), PREVIEWED))
 
 
-def _previewed(posting_id: int, title: str, match: TitleMatch) -> PreviewedPosting:
+def _previewed(judge: Judge, ids: Sequence[int], lot: TitleLot, numbers: Iterable[int]) -> tuple[PreviewedPosting, ...]:
+    """The first of these titles, and how they fare."""
+    shown = [(ids[number], lot.texts[number]) for number in nsmallest(PREVIEWED, numbers)]
+    return tuple(_shown(posting_id, title, judge.title(title)) for posting_id, title in shown)
+
+
+def _shown(posting_id: int, title: str, match: TitleMatch) -> PreviewedPosting:
     return PreviewedPosting(
         job_posting_id=posting_id,
         title=title,

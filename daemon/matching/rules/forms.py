@@ -8,9 +8,14 @@ SEPARATORS = " -\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u200b\u200c\u20
 """Blanks, hyphens and dashes, characters without width: `back-end`, `Back End` and `Backend` are one word."""
 
 
+def normalized(text: str) -> str:
+    """`text` in NFKC: no line of it depends on another."""
+    return unicodedata.normalize("NFKC", text)
+
+
 def collapsed(text: str) -> str:
     """`text` in NFKC with every run of white space as one blank, trimmed; its letters keep their case."""
-    plain = unicodedata.normalize("NFKC", text)
+    plain = normalized(text)
     if plain.isprintable() and "  " not in plain:
         # Stored texts are in order; to split and join them again takes longer than all the rest.
         return plain.strip()

@@ -39,10 +39,16 @@ def _newest(query: Select[Any], before_id: int | None, limit: int) -> Select[Any
     return query.order_by(job_postings.c.id.desc()).limit(limit)
 
 
-async def load_titles(tx: Tx, before_id: int | None, limit: int) -> list[tuple[int, str]]:
-    """Id and title of the same postings, page by page as `load_evaluable`."""
-    rows = await tx.execute(_newest(select(job_postings.c.id, job_postings.c.title), before_id, limit))
-    return [(row.id, row.title) for row in rows]
+async def load_titles(tx: Tx, before_id: int | None, limit: int) -> tuple[list[int], str]:
+    """Ids and titles of the same postings, page by page as `load_evaluable`; the titles are lines of one text.
+
+    Put together by the database, they need not be made rows of, which takes longer than all the rest.
+    """
+    newest = _newest(select(job_postings.c.id, job_postings.c.title), before_id, limit).subquery()
+    line = func.replace(newest.c.title, "\n", " ")
+    ids, lines = (func.aggregate_strings(column, separator) for column, separator in ((newest.c.id, ","), (line, "\n")))
+    row = (await tx.execute(select(ids.label("ids"), lines.label("lines")))).one()
+    return ([], "") if row.ids is None else (list(map(int, row.ids.split(","))), row.lines)
 
 
 async def load_touched(
