@@ -19,7 +19,7 @@ from daemon.notification.model import (
     Unconfirmed,
     WebhookGone,
 )
-from daemon.notification.rules.answers import MOST_UNCONFIRMED, TRIES, claim_lease, next_step
+from daemon.notification.rules.answers import LONGEST_WAIT, MOST_UNCONFIRMED, TRIES, claim_lease, next_step
 
 SECOND = timedelta(seconds=1)
 DOWN = Unavailable(reason="HTTP 503")
@@ -44,11 +44,10 @@ def test_the_third_failure_is_the_last_of_its_day_and_waits_four_seconds() -> No
 def test_a_wait_that_discord_asks_for_goes_before_the_back_off() -> None:
     asked = timedelta(seconds=40.25)
     again = next_step(RateLimited(retry_after=asked), 1, 0)
-    assert isinstance(again, TryAgain)
-    assert again.pause == asked
+    reason = "rate limited for 40.250 s"
+    assert again == TryAgain(pause=asked, reason=reason, unconfirmed=0)
     last = next_step(RateLimited(retry_after=asked), 3, 0)
-    assert isinstance(last, GiveUp)
-    assert last.pause == asked
+    assert last == GiveUp(pause=asked, reason=reason, unconfirmed=0, outage=True)
     down = next_step(Unavailable(reason="HTTP 503", retry_after=asked), 1, 0)
     assert isinstance(down, TryAgain)
     assert down.pause == asked
@@ -57,6 +56,7 @@ def test_a_wait_that_discord_asks_for_goes_before_the_back_off() -> None:
 def test_a_rate_limit_of_an_hour_ends_the_run_and_parks_nothing() -> None:
     step = next_step(RateLimited(retry_after=timedelta(hours=1)), 1, 0)
     assert step == Halt(reason="rate limited for 3600 s", park=False)
+    assert isinstance(next_step(RateLimited(retry_after=LONGEST_WAIT), 1, 0), TryAgain)
 
 
 def test_a_webhook_that_is_gone_is_parked_at_once() -> None:
@@ -72,9 +72,9 @@ def test_an_answer_that_never_came_may_be_repeated_once_over_all_runs() -> None:
     assert MOST_UNCONFIRMED == 2
     assert next_step(SILENT, 1, 0) == TryAgain(pause=SECOND, reason="no answer", unconfirmed=1)
     for attempt in (1, 2, 3):
-        step = next_step(SILENT, attempt, 1)
-        assert isinstance(step, GiveUp)
-        assert step.unconfirmed == 2
+        told = "no answer; not confirmed 2 times, not sent again"
+        pause = (SECOND, 2 * SECOND, 4 * SECOND)[attempt - 1]
+        assert next_step(SILENT, attempt, 1) == GiveUp(pause=pause, reason=told, unconfirmed=2, outage=True)
 
 
 @pytest.mark.parametrize("answer", [DOWN, Refused(reason="HTTP 400"), RateLimited(retry_after=SECOND)])
@@ -89,3 +89,8 @@ def test_what_certainly_did_not_arrive_adds_nothing_to_what_may_have(answer: Ans
 def test_a_claim_outlives_its_request(seconds: float) -> None:
     timeout = timedelta(seconds=seconds)
     assert claim_lease(timeout) >= max(2 * timeout, timedelta(seconds=60))
+
+
+def test_a_claim_stands_for_two_timeouts_and_a_half_minute_or_one_minute() -> None:
+    assert claim_lease(14 * SECOND) == timedelta(minutes=1)
+    assert claim_lease(20 * SECOND) == timedelta(seconds=70)
