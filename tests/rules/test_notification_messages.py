@@ -31,12 +31,9 @@ def told(message: Message) -> dict[str, Any]:
     """The body's values by their paths, and the summary."""
 
     def flat(value: Any, path: str) -> dict[str, Any]:
-        if isinstance(value, dict):
-            parts = value.items()
-        elif isinstance(value, list) and value:
-            parts = enumerate(value)
-        else:
+        if not value or not isinstance(value, dict | list):
             return {path: value}
+        parts = value.items() if isinstance(value, dict) else dict(enumerate(value)).items()
         return {
             place: each for key, one in parts for place, each in flat(one, f"{path}.{key}" if path else key).items()
         }
@@ -56,7 +53,7 @@ def fields(*told: tuple[str, str, bool]) -> dict[str, Any]:
     }
 
 
-NOBODY = {"allowed_mentions.parse": []}
+NOBODY: dict[str, Any] = {"allowed_mentions.parse": []}
 """Whom a message pings."""
 
 
@@ -361,7 +358,7 @@ def test_the_last_minute_of_a_day_is_the_day() -> None:
 
 
 def test_a_body_has_just_as_much_as_discord_takes() -> None:
-    embed = {
+    embed: limits.Embed = {
         "title": "가" * 256,
         "description": "😀" * 2048,
         "footer": {"text": "a" * 48},
@@ -372,6 +369,11 @@ def test_a_body_has_just_as_much_as_discord_takes() -> None:
     assert limits.size(embed) == limits.EMBEDS_TOTAL
     assert limits.size({}) == 0
     assert json.loads(limits.body("가" * 2000, [embed, *({} for _ in range(9))]))["content"] == "가" * 2000
-    for content, embeds in (("가" * 2001, [embed]), ("", [{}] * 11), ("", [embed, {"title": "a"}])):
+    wrong: list[tuple[str, list[limits.Embed]]] = [
+        ("가" * 2001, [embed]),
+        ("", [{} for _ in range(11)]),
+        ("", [embed, {"title": "a"}]),
+    ]
+    for content, embeds in wrong:
         with pytest.raises(AssertionError):
             limits.body(content, embeds)
