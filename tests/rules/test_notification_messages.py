@@ -35,7 +35,9 @@ def told(message: Message) -> dict[str, Any]:
             return {path: value}
         parts = value.items() if isinstance(value, dict) else dict(enumerate(value)).items()
         return {
-            place: each for key, one in parts for place, each in flat(one, f"{path}.{key}" if path else key).items()
+            place: each
+            for key, one in parts
+            for place, each in flat(one, f"{path}.{key}" if path else str(key)).items()
         }
 
     return flat({**json.loads(message.payload), "summary": message.summary}, "")
