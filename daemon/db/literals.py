@@ -1,6 +1,7 @@
 """Rows as text of a MySQL statement, a column at a time: done value by value it takes most of what a page costs.
 
-The text is what the driver itself would send. It counts on what `connection` asks of every session: utf8mb4, in which
+The text is what the driver itself would send; it is loaded with the first connection to a server, for on SQLite its ten
+megabytes would be for nothing. It counts on what `connection` asks of every session: utf8mb4, in which
 no part of a character looks like a quote, and a `sql_mode` in which the backslash escapes.
 """
 
@@ -10,8 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
-
-from pymysql.converters import escape_item, escape_string
 
 _MOST_ROWS = 1000
 _MOST_CHARACTERS = 350_000
@@ -50,7 +49,11 @@ def _column(values: Sequence[Any]) -> list[str]:
 
 
 def _text(value: str) -> str:
-    return f"'{value}'" if _special(value) is None else f"'{escape_string(value)}'"
+    if _special(value) is None:
+        return f"'{value}'"
+    from pymysql.converters import escape_string
+
+    return f"'{escape_string(value)}'"
 
 
 def _null(_value: None) -> str:
@@ -62,6 +65,8 @@ def _instant(value: datetime) -> str:
 
 
 def _other(value: Any) -> str:
+    from pymysql.converters import escape_item
+
     text: str = escape_item(value, "utf8mb4")
     return text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from aiohttp import web
 
@@ -50,14 +51,13 @@ def make_app(engine: Engine) -> web.Application:
     """
     settings = engine.settings
     open_paths = OPEN_PATHS | {route.path for route in ROUTES if route.open}
-    description = json.dumps(describe(ROUTES, guarded=settings.api_token is not None), ensure_ascii=False).encode()
     shared = Web(
         db=engine.db,
         settings=settings,
         progress=engine.progress,
         recorded=engine.recorded,
         visits=PoliteVisits(engine=engine),
-        description=description,
+        description=partial(_description, guarded=settings.api_token is not None),
         needed_revision=head_revision(),
     )
     guarded = guard(settings, open_paths, FORM_PATHS)
@@ -70,3 +70,7 @@ def make_app(engine: Engine) -> web.Application:
     add_pages(app, shared)
     app.on_response_prepare.append(add_headers)
     return app
+
+
+def _description(*, guarded: bool) -> bytes:
+    return json.dumps(describe(ROUTES, guarded=guarded), ensure_ascii=False).encode()

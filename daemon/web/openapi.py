@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 
-from daemon.web.route import Route, needs_body
+from daemon.web.route import Route, answer_model, needs_body
 
 _REF = "#/components/schemas/"
 
@@ -73,7 +73,9 @@ class _Schemas:
         models: list[tuple[type[BaseModel], JsonSchemaMode]] = []
         for route in routes:
             models += [(model, "validation") for model in route.inputs.values()]
-            models += [(model, "serialization") for model in (route.answer, route.shape) if model is not None]
+            models += [
+                (answer_model(told), "serialization") for told in (route.answer, route.shape) if told is not None
+            ]
         self._refs, found = models_json_schema(
             list(dict.fromkeys(models)), ref_template=_REF + "{model}", schema_generator=_Untitled
         )
@@ -181,11 +183,11 @@ def _answer(route: Route, schemas: _Schemas) -> dict[str, Any]:
 
 
 def _content(route: Route, schemas: _Schemas) -> dict[str, Any]:
-    model = route.answer or route.shape
-    if model is None:
+    told = route.answer or route.shape
+    if told is None:
         return {"type": "object" if route.content_type == "application/json" else "string"}
     # The wrapper that spells names in camel case only points on to the dataclass.
-    return {"$ref": schemas.inline(model, "serialization")["$ref"]}
+    return {"$ref": schemas.inline(answer_model(told), "serialization")["$ref"]}
 
 
 def _told_in(route: Route) -> list[str]:

@@ -13,7 +13,7 @@ from daemon.operations import actions
 from daemon.operations.health.actions import sources_health
 from daemon.operations.health.model import SourcesHealth
 from daemon.operations.model import CollectionRun, CollectionRuns, CyclePage, ScheduledJobs, SlaSnapshots
-from daemon.web.route import Day, Input, Route, RowId, Stream, Web, answer_model, route
+from daemon.web.route import Day, Input, Route, RowId, Stream, Web, in_json, route
 
 Days = Annotated[int, Field(ge=1, le=366)]
 
@@ -60,21 +60,17 @@ async def list_collection_runs(web: Web, query: RunsQuery) -> Stream:
     return Stream(pieces=_as_json(around, lots))
 
 
-_RUNS = answer_model(CollectionRuns)
-_LOT = answer_model(tuple[CollectionRun, ...])
-
-
 async def _as_json(
     around: CollectionRuns, lots: AsyncGenerator[tuple[CollectionRun, ...], None]
 ) -> AsyncGenerator[bytes, None]:
-    head, none, tail = _RUNS.model_construct(around).model_dump_json(by_alias=True).partition('"runs":[]')
+    head, none, tail = in_json(CollectionRuns, around).partition('"runs":[]')
     assert none
     yield f'{head}"runs":['.encode()
     separator = ""
     async with aclosing(lots):
         async for lot in lots:
             if lot:
-                runs = _LOT.model_construct(lot).model_dump_json(by_alias=True)
+                runs = in_json(tuple[CollectionRun, ...], lot)
                 yield f"{separator}{runs[1:-1]}".encode()
                 separator = ","
     yield f"]{tail}".encode()

@@ -40,8 +40,8 @@ from daemon.web.route import (
     Tagged,
     Web,
     Whole,
-    answer_model,
     entity_tag,
+    in_json,
     route,
 )
 
@@ -198,14 +198,11 @@ async def export_postings_json(web: Web) -> Stream:
     )
 
 
-_RECORD = answer_model(PostingRecord)
-
-
 async def _as_json(lots: AsyncGenerator[tuple[PostingRecord, ...], None]) -> AsyncGenerator[bytes, None]:
     separator = '{"jobPostings":['
     async with aclosing(lots):
         async for records in lots:
-            lot = ",".join(_RECORD.model_construct(record).model_dump_json(by_alias=True) for record in records)
+            lot = ",".join(in_json(PostingRecord, record) for record in records)
             yield f"{separator}{lot}".encode()
             separator = ","
     yield b"]}" if separator == "," else f"{separator}]}}".encode()

@@ -8,6 +8,7 @@ OpenAPI description.
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -109,8 +110,14 @@ RowId = Annotated[int, Field(ge=1, le=2**63 - 1)]
 class Input(BaseModel):
     """A path, query or body: snake case inside, camel case outside, nothing unknown accepted."""
 
+    # Built when it is first used: all of them at once would take half a second of each start, and ten megabytes.
     model_config = ConfigDict(
-        alias_generator=to_camel, extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True
+        alias_generator=to_camel,
+        defer_build=True,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        use_attribute_docstrings=True,
     )
 
 
@@ -125,8 +132,8 @@ class Web:
     """Set when stored postings are to be judged; saves who waits for it, and nothing depends on it."""
     visits: Visits
     """How a site is asked for a person who looks for a board."""
-    description: bytes
-    """The OpenAPI document."""
+    description: Callable[[], bytes]
+    """The OpenAPI document; made when it is asked for."""
     needed_revision: str
     """The schema's head revision: reading it from the revision files takes too long for a request."""
 
@@ -178,9 +185,9 @@ class Route:
     summary: str
     """What the route is for: the first line of the handler's docstring."""
     inputs: Mapping[Place, type[BaseModel]]
-    answer: type[RootModel[Any]] | None
-    """None for a handler that answers `Raw` or `Stream`."""
-    shape: type[RootModel[Any]] | None
+    answer: type | None
+    """The dataclass that it answers; None for a handler that answers `Raw` or `Stream`."""
+    shape: type | None
     """What such an answer holds; None when it is no JSON."""
     tagged: bool
     """Whether the answer has an `ETag`."""
@@ -219,7 +226,7 @@ class Route:
                 body = found.body
                 headers |= found.headers
             else:
-                body = self.answer.model_construct(found).model_dump_json(by_alias=True).encode()
+                body = in_json(self.answer, found).encode()
             return web.Response(status=self.status, body=body, headers=headers)
 
         return handle
@@ -256,8 +263,8 @@ def route(
         handler=handler,
         summary=about.splitlines()[0].rstrip("."),
         inputs=inputs,
-        answer=None if answer in (Raw, Stream) else answer_model(answer),
-        shape=None if shape is None else answer_model(shape),
+        answer=None if answer in (Raw, Stream) else answer,
+        shape=shape,
         tagged=tagged,
         content_type=content_type,
         status=status,
@@ -297,14 +304,20 @@ def _told_by(found: Tagged[object]) -> dict[str, str]:
     return told if found.location is None else told | {"Location": found.location}
 
 
+@functools.cache
 def answer_model(answer: type) -> type[RootModel[Any]]:
-    """`answer`, a plain dataclass, as a model whose names are camel case all the way down."""
+    """`answer`, a plain dataclass, as a model whose names are camel case all the way down; made when first used."""
 
     class Answer(RootModel[answer]):  # type: ignore[valid-type]  # the type is only known at run time
         model_config = ConfigDict(alias_generator=to_camel, use_attribute_docstrings=True)
 
     Answer.__name__ = Answer.__qualname__ = f"{answer.__name__}Answer"
     return Answer
+
+
+def in_json(answer: type, found: object) -> str:
+    """What was `found`, an `answer`, as JSON."""
+    return answer_model(answer).model_construct(found).model_dump_json(by_alias=True)
 
 
 async def _read(request: web.Request, place: Place, model: type[BaseModel]) -> BaseModel:

@@ -65,7 +65,7 @@ async def show_metrics(web: Web) -> Raw:
 
 async def show_description(web: Web) -> Raw:
     """This description of the API (OpenAPI 3.1)."""
-    return Raw(body=web.description)
+    return Raw(body=web.description())
 
 
 ROUTES: tuple[Route, ...] = (
