@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Row, Table, and_, exists, func, select, true
+from sqlalchemy import Column, ColumnElement, CursorResult, Row, Table, and_, exists, func, select, true
 
 from daemon.collection.model import ORPHAN_AGE, CaptureStatus, CycleStatus, FailureReason, RunStatus
 from daemon.collection.rules.health import is_abnormal, is_close_guarded
@@ -52,9 +52,15 @@ async def load_runs(tx: Tx, sources: Sources, since: date, until: date) -> tuple
         )
     )
     labels = {key: (source.label, source.platform) for key, source in sources.items()}
-    found = [_run_of_cycle(dict(row._mapping), *labels[row.job_source_id]) for row in v2]
-    found += [_run_of_legacy(dict(row._mapping), sources[row.job_source_id]) for row in legacy]
+    found = [_run_of_cycle(row, *labels[row["job_source_id"]]) for row in _named(v2)]
+    found += [_run_of_legacy(row, sources[row["job_source_id"]]) for row in _named(legacy)]
     return tuple(sorted(found, key=lambda run: (-run.run_date.toordinal(), run.job_source_id)))
+
+
+def _named(rows: CursorResult[Any]) -> Iterator[dict[str, Any]]:
+    """The rows by name of column, read in one go: there are hundreds."""
+    names = tuple(rows.keys())
+    return (dict(zip(names, row, strict=True)) for row in rows.all())
 
 
 async def load_outcomes(tx: Tx, sources: Sources, since: date) -> tuple[DayOutcome, ...]:
