@@ -106,7 +106,7 @@ async def test_an_export_that_fails_midway_is_broken_off_not_passed_off_as_whole
     monkeypatch.setattr(views, "_EXPORTED", 2)
     for number in range(4):
         await add_posting(db, *daangn, f"공고 {number}")
-    whole, calls = items.load_records, 0
+    whole, calls = items.load_rows, 0
 
     async def fail_at_the_second(*arguments: object) -> object:
         nonlocal calls
@@ -115,7 +115,7 @@ async def test_an_export_that_fails_midway_is_broken_off_not_passed_off_as_whole
             raise RuntimeError("the database went away")
         return await whole(*arguments)  # type: ignore[arg-type]  # passed on as given
 
-    monkeypatch.setattr(items, "load_records", fail_at_the_second)
+    monkeypatch.setattr(items, "load_rows", fail_at_the_second)
     client = await serve(db)
     with pytest.raises(ClientPayloadError):
         await (await client.get("/api/export/postings.json")).read()

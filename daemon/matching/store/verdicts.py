@@ -46,29 +46,41 @@ async def load_notifiable(tx: Tx, posting_ids: Collection[int]) -> Mapping[int, 
     return found
 
 
-async def _load(tx: Tx, posting_ids: Collection[int]) -> dict[int, Verdict]:
+async def load_words(tx: Tx, posting_ids: Collection[int]) -> Mapping[int, tuple[tuple[str, str], ...]]:
+    """Of the same postings the `groups` of their verdicts alone."""
+    found: dict[int, tuple[tuple[str, str], ...]] = {}
+    for chunk in chunks(sorted(posting_ids)):
+        found |= await _load_words(tx, chunk)
+    return found
+
+
+async def _load_words(tx: Tx, posting_ids: Collection[int]) -> dict[int, tuple[tuple[str, str], ...]]:
     results, matched = job_posting_match_results, job_posting_matched_keyword_groups
-    notifiable = await tx.execute(
-        select(results.c.id, results.c.job_posting_id).where(
-            results.c.job_posting_id.in_(posting_ids), results.c.notifiable == 1
-        )
-    )
-    posting_of = {row.id: row.job_posting_id for row in notifiable}
-    if not posting_of:
-        return {}
-    groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    named = await tx.execute(
-        select(matched.c.job_posting_match_result_id, matched.c.matched_synonym, job_keyword_groups.c.display_name)
+    rows = await tx.execute(
+        select(results.c.job_posting_id, matched.c.matched_synonym, job_keyword_groups.c.display_name)
+        .join(matched, matched.c.job_posting_match_result_id == results.c.id)
         .join(job_keyword_groups, job_keyword_groups.c.id == matched.c.job_keyword_group_id)
-        .where(matched.c.job_posting_match_result_id.in_(posting_of))
+        .where(results.c.job_posting_id.in_(posting_ids), results.c.notifiable == 1)
         .order_by(matched.c.id)
     )
-    for row in named:
-        groups[posting_of[row.job_posting_match_result_id]].append((row.display_name, row.matched_synonym))
-    evidence = await _load_evidence(tx, list(posting_of.values()))
+    groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for row in rows:
+        groups[row.job_posting_id].append((row.display_name, row.matched_synonym))
+    return {posting_id: tuple(words) for posting_id, words in groups.items()}
+
+
+async def _load(tx: Tx, posting_ids: Collection[int]) -> dict[int, Verdict]:
+    results = job_posting_match_results
+    rows = await tx.execute(
+        select(results.c.job_posting_id).where(results.c.job_posting_id.in_(posting_ids), results.c.notifiable == 1)
+    )
+    notifiable = list(rows.scalars())
+    if not notifiable:
+        return {}
+    groups, evidence = await _load_words(tx, notifiable), await _load_evidence(tx, notifiable)
     return {
-        posting_id: Verdict(groups=tuple(groups[posting_id]), evidence=evidence.get(posting_id))
-        for posting_id in posting_of.values()
+        posting_id: Verdict(groups=groups.get(posting_id, ()), evidence=evidence.get(posting_id))
+        for posting_id in notifiable
     }
 
 

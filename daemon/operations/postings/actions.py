@@ -10,7 +10,7 @@ from daemon.company.store.registry import has_company
 from daemon.db import Database, Tx, reading
 from daemon.flags.model import FlagKey
 from daemon.flags.store import is_enabled
-from daemon.matching.store.verdicts import load_notifiable
+from daemon.matching.store.verdicts import load_words
 from daemon.operations.applications.model import ApplicationSummary
 from daemon.operations.applications.store import load_detail
 from daemon.operations.postings.model import (
@@ -67,17 +67,43 @@ async def _list_of(
     return await _list(tx, PostingFilter(company_id=company_id, posting_status=posting_status), sort, page, size)
 
 
+async def list_with_signs(
+    db: Database,
+    wanted: PostingFilter,
+    sort: PostingSort = PostingSort.DISCOVERED,
+    page: int = 0,
+    size: int = 50,
+) -> tuple[PostingPage, dict[int, PostingSigns]]:
+    """As `list_postings`, and of each posting on the page what happened to it, and why it matched."""
+    return await reading(db, _list_with_signs, wanted, sort, page, size)
+
+
+async def _list_with_signs(
+    tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int
+) -> tuple[PostingPage, dict[int, PostingSigns]]:
+    found, rows = await _load_page(tx, wanted, sort, page, size)
+    words = await _matched_words(tx, [row.job_posting_id for row in rows]) if rows else {}
+    return found, items.signs_of(rows, words)
+
+
 async def _list(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int) -> PostingPage:
+    return (await _load_page(tx, wanted, sort, page, size))[0]
+
+
+async def _load_page(
+    tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int
+) -> tuple[PostingPage, items.Rows]:
     grouped = await _is_grouped(tx)
     listed = await listing.load_page(tx, wanted, sort, page, size, grouped=grouped)
-    around = await items.load_around(tx, listed.ids, grouped=grouped)
-    return PostingPage(
-        job_postings=await items.load_items(tx, listed.ids, around),
+    rows = await items.load_rows(tx, listed.ids) if listed.ids else []
+    found = PostingPage(
+        job_postings=items.items_of(rows, await items.load_around(tx, rows, grouped=grouped)) if rows else (),
         total_count=listed.total_count,
         total_is_exact=listed.total_is_exact,
         page=page,
         size=size,
     )
+    return found, rows
 
 
 async def show_posting(db: Database, posting_id: int) -> PostingDetail:
@@ -90,8 +116,9 @@ async def _show(tx: Tx, posting_id: int) -> PostingDetail:
     if found is None:
         raise UnknownPosting(posting_id)
     version, body = found
-    around = await items.load_around(tx, [posting_id], grouped=await _is_grouped(tx))
-    (item,) = await items.load_items(tx, [posting_id], around)
+    rows = await items.load_rows(tx, [posting_id])
+    around = await items.load_around(tx, rows, grouped=await _is_grouped(tx))
+    (item,) = items.items_of(rows, around)
     return PostingDetail(
         **{field.name: getattr(item, field.name) for field in fields(item)},
         work_arrangements=around.evidence.get(posting_id, ()),
@@ -116,13 +143,13 @@ async def signs_of(db: Database, posting_ids: Collection[int]) -> dict[int, Post
 
 
 async def _signs(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingSigns]:
-    return await items.load_signs(tx, posting_ids, await _matched_words(tx, posting_ids))
+    return items.signs_of(await items.load_rows(tx, list(posting_ids)), await _matched_words(tx, posting_ids))
 
 
 async def _matched_words(tx: Tx, posting_ids: Collection[int]) -> dict[int, tuple[MatchedWord, ...]]:
     return {
-        key: tuple(MatchedWord(group=group, synonym=word) for group, word in verdict.groups)
-        for key, verdict in (await load_notifiable(tx, posting_ids)).items()
+        key: tuple(MatchedWord(group=group, synonym=word) for group, word in words)
+        for key, words in (await load_words(tx, posting_ids)).items()
     }
 
 
@@ -136,7 +163,8 @@ async def export_postings(db: Database) -> AsyncGenerator[tuple[PostingRecord, .
 
 async def _export_after(tx: Tx, last: int) -> tuple[PostingRecord, ...]:
     ids = await items.load_ids_after(tx, last, _EXPORTED)
-    return await items.load_records(tx, ids, await items.load_around(tx, ids, grouped=await _is_grouped(tx)))
+    rows = await items.load_rows(tx, ids)
+    return items.records_of(rows, await items.load_around(tx, rows, grouped=await _is_grouped(tx)))
 
 
 async def feed_entries(db: Database) -> tuple[FeedEntry, ...]:
@@ -147,21 +175,18 @@ async def feed_entries(db: Database) -> tuple[FeedEntry, ...]:
 async def _feed_entries(tx: Tx) -> tuple[FeedEntry, ...]:
     grouped = await _is_grouped(tx)
     ids = await listing.load_matched_ids(tx, _FEED, grouped=grouped)
-    around = await items.load_around(tx, ids, grouped=grouped)
-    touches = await items.load_touches(tx, ids)
-    verdicts = await load_notifiable(tx, ids)
-    entries = []
-    for item in await items.load_items(tx, ids, around):
-        touch, verdict = touches[item.job_posting_id], verdicts.get(item.job_posting_id)
-        entries.append(
-            FeedEntry(
-                entry_id=min(around.copies[item.job_posting_id]),
-                item=item,
-                matched_words=() if verdict is None else tuple(word for _, word in verdict.groups),
-                updated_at=max(at for at in (touch.first_seen_at, touch.changed_at, touch.reopened_at) if at),
-            )
+    rows = await items.load_rows(tx, ids)
+    around = await items.load_around(tx, rows, grouped=grouped)
+    words = await load_words(tx, ids)
+    return tuple(
+        FeedEntry(
+            entry_id=min(around.copies[item.job_posting_id]),
+            item=item,
+            matched_words=tuple(word for _, word in words.get(item.job_posting_id, ())),
+            updated_at=max(at for at in (row.first_seen_at, row.changed_at, row.reopened_at) if at),
         )
-    return tuple(entries)
+        for row, item in zip(rows, items.items_of(rows, around), strict=True)
+    )
 
 
 async def _is_grouped(tx: Tx) -> bool:

@@ -120,8 +120,7 @@ async def listed(visit: Visit, now: datetime, company_id: int | None = None) -> 
     """The postings that the query asks for, of one company or of all."""
     asked = visit.asked(Asked)
     wanted = asked.wanted(now, company_id)
-    found = await views.list_postings(visit.web.db, wanted, asked.sort, asked.page - 1, SIZE)
-    signs = await views.signs_of(visit.web.db, [item.job_posting_id for item in found.job_postings])
+    found, signs = await views.list_with_signs(visit.web.db, wanted, asked.sort, asked.page - 1, SIZE)
     return Listed(asked=asked, found=found, signs=signs)
 
 

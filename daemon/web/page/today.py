@@ -17,7 +17,7 @@ from daemon.matching.actions.criteria import current_criteria
 from daemon.operations.actions import today
 from daemon.operations.calendar.actions import upcoming
 from daemon.operations.model import SourceToday, Today
-from daemon.operations.postings.actions import list_postings, signs_of
+from daemon.operations.postings.actions import list_postings, list_with_signs
 from daemon.operations.postings.model import PostingFilter
 from daemon.posting.model import PostingStatus
 from daemon.web.page.visit import KEPT_SECONDS, VISIT_COOKIE, Visit, keep
@@ -100,8 +100,10 @@ async def show_today(visit: Visit) -> web.Response:
     found = await today(db)
     now = found.now
     before = last_visit(visit.request.cookies.get(VISIT_COOKIE), now)
-    news = await list_postings(db, _news(before.since), size=NEWS_SHOWN)
-    latest = None if news.total_count else await list_postings(db, _MATCHED, size=6)
+    latest = None
+    news, signs = await list_with_signs(db, _news(before.since), size=NEWS_SHOWN)
+    if not news.total_count:
+        latest, signs = await list_with_signs(db, _MATCHED, size=6)
     shown = (latest or news).job_postings
     ahead = await upcoming(db, DAYS_AHEAD)
     response = visit.show(
@@ -114,7 +116,7 @@ async def show_today(visit: Visit) -> web.Response:
         before=before,
         news=news,
         latest=latest,
-        signs=await signs_of(db, [item.job_posting_id for item in shown]),
+        signs=signs,
         watched=CompanyOrigin.WATCHED,
         ahead=ahead.days,
         appointments=ahead.appointments,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,9 @@ from daemon.sources.model import Platform, SourceType
 
 _RESULTS = job_posting_match_results
 
+Rows = Sequence[Row[Any]]
+"""Postings as `load_rows` reads them."""
+
 
 async def load_ids_after(tx: Tx, posting_id: int, limit: int) -> list[int]:
     """Up to `limit` postings whose ids are larger, duplicates too, by id."""
@@ -51,9 +54,10 @@ class Around:
     """By posting, the surest first; a posting without any is absent."""
 
 
-async def load_around(tx: Tx, ids: Collection[int], *, grouped: bool) -> Around:
+async def load_around(tx: Tx, rows: Rows, *, grouped: bool) -> Around:
     """What surrounds these postings; not `grouped`, each has no copy."""
-    copies = await _load_copies(tx, ids) if grouped else {posting_id: (posting_id,) for posting_id in ids}
+    ids = [row.job_posting_id for row in rows]
+    copies = await _load_copies(tx, rows) if grouped else {posting_id: (posting_id,) for posting_id in ids}
     return Around(
         copies=copies,
         applications=await _load_applications(tx, copies),
@@ -61,10 +65,8 @@ async def load_around(tx: Tx, ids: Collection[int], *, grouped: bool) -> Around:
     )
 
 
-async def _load_copies(tx: Tx, ids: Collection[int]) -> dict[int, tuple[int, ...]]:
-    stands_for = func.coalesce(job_postings.c.representative_id, job_postings.c.id).label("representative")
-    rows = await tx.execute(select(job_postings.c.id, stands_for).where(job_postings.c.id.in_(ids)))
-    representatives = {row.id: row.representative for row in rows}
+async def _load_copies(tx: Tx, rows: Rows) -> dict[int, tuple[int, ...]]:
+    representatives = {row.job_posting_id: row.representative_id or row.job_posting_id for row in rows}
     duplicates: dict[int, list[int]] = {}
     columns = (job_postings.c.id, job_postings.c.representative_id)
     members = select(*columns).where(job_postings.c.representative_id.in_(set(representatives.values())))
@@ -129,19 +131,15 @@ _ITEM = (
     job_postings.c.first_seen_at,
 )
 
-_RECORD = (
-    job_sources.c.platform,
-    job_postings.c.representative_id,
-    job_postings.c.closed_at,
-    job_postings.c.changed_at,
-    job_postings.c.last_seen_at,
+_TIMES = tuple(
+    job_postings.c[name] for name in ("first_seen_at", "last_seen_at", "changed_at", "reopened_at", "closed_at")
 )
 
 
-async def _load(tx: Tx, ids: Sequence[int], *more: Any) -> list[Row[Any]]:
-    """One row per posting, in the order of `ids`; what is not there is left out."""
+async def load_rows(tx: Tx, ids: Sequence[int]) -> Rows:
+    """One row per posting, all that views show of it, in the order of `ids`; what is not there is left out."""
     rows = await tx.execute(
-        select(*_ITEM, *more)
+        select(*_ITEM, *_TIMES[1:], job_sources.c.platform, job_postings.c.representative_id)
         .join(companies, companies.c.id == job_postings.c.company_id)
         .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
         .outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
@@ -151,19 +149,36 @@ async def _load(tx: Tx, ids: Sequence[int], *more: Any) -> list[Row[Any]]:
     return [found[posting_id] for posting_id in ids if posting_id in found]
 
 
-async def load_items(tx: Tx, ids: Sequence[int], around: Around) -> tuple[PostingItem, ...]:
+def items_of(rows: Rows, around: Around) -> tuple[PostingItem, ...]:
     """These postings, in their order."""
-    return tuple(PostingItem(**_item_values(row, around)) for row in await _load(tx, ids))
+    return tuple(PostingItem(**_item_values(row, around)) for row in rows)
 
 
-async def load_records(tx: Tx, ids: Sequence[int], around: Around) -> tuple[PostingRecord, ...]:
+def records_of(rows: Rows, around: Around) -> tuple[PostingRecord, ...]:
     """These postings as an export has them, in their order."""
-    records = []
-    for row in await _load(tx, ids, *_RECORD):
-        more = {name: getattr(row, name) for name in ("representative_id", "closed_at", "changed_at", "last_seen_at")}
-        platform = None if row.platform is None else Platform(row.platform)
-        records.append(PostingRecord(**_item_values(row, around), platform=platform, **more))
-    return tuple(records)
+    names = ("representative_id", "closed_at", "changed_at", "last_seen_at")
+    return tuple(
+        PostingRecord(
+            **_item_values(row, around), platform=_platform(row), **{name: getattr(row, name) for name in names}
+        )
+        for row in rows
+    )
+
+
+def signs_of(rows: Rows, words: Mapping[int, tuple[MatchedWord, ...]]) -> dict[int, PostingSigns]:
+    """What happened to these postings; `words` tells why those that match do."""
+    return {
+        row.job_posting_id: PostingSigns(
+            platform=_platform(row),
+            matched_words=words.get(row.job_posting_id, ()),
+            **{column.name: getattr(row, column.name) for column in _TIMES},
+        )
+        for row in rows
+    }
+
+
+def _platform(row: Row[Any]) -> Platform | None:
+    return None if row.platform is None else Platform(row.platform)
 
 
 async def load_version_and_body(tx: Tx, posting_id: int) -> tuple[int, str | None] | None:
@@ -194,33 +209,6 @@ async def load_alternates(tx: Tx, ids: Sequence[int]) -> tuple[AlternateSource, 
         )
         for posting_id in ids
     )
-
-
-async def load_signs(
-    tx: Tx, ids: Collection[int], words: Mapping[int, tuple[MatchedWord, ...]]
-) -> dict[int, PostingSigns]:
-    """What happened to these postings; `words` tells why those that match do."""
-    columns = ("first_seen_at", "last_seen_at", "changed_at", "reopened_at", "closed_at")
-    rows = await tx.execute(
-        select(job_postings.c.id, job_sources.c.platform, *(job_postings.c[name] for name in columns))
-        .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
-        .where(job_postings.c.id.in_(ids))
-    )
-    return {
-        row.id: PostingSigns(
-            platform=None if row.platform is None else Platform(row.platform),
-            matched_words=words.get(row.id, ()),
-            **{name: getattr(row, name) for name in columns},
-        )
-        for row in rows
-    }
-
-
-async def load_touches(tx: Tx, ids: Iterable[int]) -> dict[int, Row[Any]]:
-    """When each of these postings was found, edited and reopened."""
-    columns = (job_postings.c.first_seen_at, job_postings.c.changed_at, job_postings.c.reopened_at)
-    rows = await tx.execute(select(job_postings.c.id, *columns).where(job_postings.c.id.in_(list(ids))))
-    return {row.id: row for row in rows}
 
 
 def _item_values(row: Row[Any], around: Around) -> dict[str, Any]:
