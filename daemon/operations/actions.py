@@ -18,6 +18,7 @@ from daemon.operations.model import (
     CollectionRuns,
     CyclePage,
     DatabaseMetrics,
+    Machine,
     Outcomes,
     ScheduledJobs,
     SlaSnapshot,
@@ -31,14 +32,21 @@ _RUNS_AT_ONCE = 500
 """Rows that are made into runs without a break: some ten milliseconds."""
 
 
-async def outcomes(db: Database, days: int) -> Outcomes:
-    """How each source's collection stands of each of the last `days` KST days, today included."""
-    return await reading(db, _outcomes, days)
+async def machine(db: Database, days: int, snapshot_days: int) -> Machine:
+    """Today, how each source's collection stands of each of the last `days` KST days, and some days' snapshots."""
+    return await reading(db, _machine, days, snapshot_days)
 
 
-async def _outcomes(tx: Tx, days: int) -> Outcomes:
-    found = await store.load_outcomes(tx, await _sources(tx), _first_day(await tx.now(), days))
-    return Outcomes(success_rate=rules.success_rate(Counter(each.status for each in found)), days=found)
+async def _machine(tx: Tx, days: int, snapshot_days: int) -> Machine:
+    now = await tx.now()
+    sources = await _sources(tx)
+    found = await store.load_outcomes(tx, sources, _first_day(now, days))
+    return Machine(
+        today=await _today_of(tx, sources),
+        outcomes=Outcomes(success_rate=rules.success_rate(Counter(each.status for each in found)), days=found),
+        snapshots=await _snapshots(tx, sources, snapshot_days),
+        host_waits=await store.load_host_waits(tx, now),
+    )
 
 
 async def latest_runs(db: Database, source_ids: Collection[int], days: int) -> dict[int, tuple[CollectionRun, ...]]:
@@ -112,11 +120,13 @@ async def sla_snapshots(db: Database, days: int) -> SlaSnapshots:
 
 
 async def _sla_snapshots(tx: Tx, days: int) -> SlaSnapshots:
+    return SlaSnapshots(snapshots=await _snapshots(tx, await _sources(tx), days))
+
+
+async def _snapshots(tx: Tx, sources: dict[int, JobSource], days: int) -> tuple[SlaSnapshot, ...]:
     now = await tx.now()
-    found = await store.load_slas(tx, _first_day(now, days), await _sources(tx))
-    return SlaSnapshots(
-        snapshots=tuple(rules.sla_snapshot(day, header, items, now) for day, (header, items) in found.items())
-    )
+    found = await store.load_slas(tx, _first_day(now, days), sources)
+    return tuple(rules.sla_snapshot(day, header, items, now) for day, (header, items) in found.items())
 
 
 async def scheduled_jobs(db: Database, days: int) -> ScheduledJobs:
@@ -133,24 +143,18 @@ async def broken_sources(db: Database) -> dict[int, datetime]:
     return await reading(db, store.load_broken)
 
 
-async def host_waits(db: Database) -> dict[str, float]:
-    """Seconds until each host may be asked again, 0 when it is free."""
-    return await reading(db, _host_waits)
-
-
-async def _host_waits(tx: Tx) -> dict[str, float]:
-    return await store.load_host_waits(tx, await tx.now())
-
-
 async def today(db: Database) -> Today:
     """The present KST day at a glance, for `gonggo status`."""
     return await reading(db, _today)
 
 
 async def _today(tx: Tx) -> Today:
+    return await _today_of(tx, await _sources(tx))
+
+
+async def _today_of(tx: Tx, sources: dict[int, JobSource]) -> Today:
     now = await tx.now()
     day = business_date(now)
-    sources = await _sources(tx)
     runs = {run.job_source_id: run for run in await store.load_runs(tx, sources, day, day)}
     broken = await store.load_broken(tx)
     left_over = await store.count_old_seen(tx, now)

@@ -269,6 +269,18 @@ class Today:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Machine:
+    """Whether the machine does its work, as of one instant."""
+
+    today: Today
+    outcomes: Outcomes
+    snapshots: tuple[SlaSnapshot, ...]
+    """The 09:00 snapshots of the last days, newest first."""
+    host_waits: Mapping[str, float]
+    """Seconds until each host may be asked again, 0 when it is free."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SlaHeader:
     """A day's header row."""
 

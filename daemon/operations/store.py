@@ -85,7 +85,7 @@ async def load_outcomes(tx: Tx, sources: Sources, since: date) -> tuple[DayOutco
                 status=status(row.status),
                 reason=row.reason,
             )
-            for row in rows
+            for row in rows.all()
         ]
     return tuple(sorted(found, key=lambda each: each.run_date, reverse=True))
 

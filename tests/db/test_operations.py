@@ -79,7 +79,7 @@ async def test_runs_and_cycles_are_shown_together_and_run_status_keeps_its_meani
     assert (legacy.list_page_count, legacy.is_complete, legacy.finished_at is not None) == (None, None, True)
     # Over: SUCCESS ×2, BUDGET_EXHAUSTED, FAILED by cycle; SUCCESS and FAILED by legacy run. RUNNING does not count.
     assert found.success_rate == pytest.approx(4 / 6)
-    outcomes = await actions.outcomes(db, 30)
+    outcomes = (await actions.machine(db, 30, 14)).outcomes
     assert outcomes.success_rate == found.success_rate
     assert {
         (each.run_date, each.job_source_id): (each.source_label, each.status, each.reason) for each in outcomes.days

@@ -33,6 +33,9 @@ _FATES: Mapping[str, Fate] = {
 }
 
 
+_SQUARES = tuple(f"M{position * STEP} 0h{SQUARE}v{SQUARE}h-{SQUARE}z" for position in range(DAYS))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
     """A source's days."""
@@ -52,7 +55,8 @@ def rows_of(outcomes: Iterable[DayOutcome], today: date) -> tuple[Row, ...]:
     by_source: dict[int, dict[date, DayOutcome]] = {}
     for each in outcomes:
         by_source.setdefault(each.job_source_id, {})[each.run_date] = each
-    return tuple(_row(key, by_source[key], today) for key in sorted(by_source))
+    shown = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    return tuple(_row(key, by_source[key], shown) for key in sorted(by_source))
 
 
 def fate_of(outcome: DayOutcome) -> Fate:
@@ -60,18 +64,17 @@ def fate_of(outcome: DayOutcome) -> Fate:
     return _FATES.get(outcome.status, Fate.UNDER_WAY)
 
 
-def _row(job_source_id: int, days: Mapping[date, DayOutcome], today: date) -> Row:
+def _row(job_source_id: int, days: Mapping[date, DayOutcome], shown: Iterable[date]) -> Row:
+    fates = {day: fate_of(days[day]) for day in sorted(days, reverse=True)}
     squares: dict[Fate | None, list[str]] = {}
-    for position in range(DAYS):
-        of_day = days.get(today - timedelta(days=DAYS - 1 - position))
-        fate = None if of_day is None else fate_of(of_day)
-        squares.setdefault(fate, []).append(f"M{position * STEP} 0h{SQUARE}v{SQUARE}h-{SQUARE}z")
-    newest_first = [days[day] for day in sorted(days, reverse=True)]
+    for day, square in zip(shown, _SQUARES, strict=True):
+        squares.setdefault(fates.get(day), []).append(square)
+    failures = (days[day] for day, fate in fates.items() if fate is Fate.FAILED)
     return Row(
         job_source_id=job_source_id,
-        source_label=newest_first[0].source_label,
+        source_label=next(iter(days.values())).source_label,
         paths=tuple((fate, "".join(squares[fate])) for fate in Fate if fate in squares),
         empty="".join(squares.get(None, ())),
-        counts=Counter(fate_of(each) for each in newest_first),
-        last_failure=next((each for each in newest_first if fate_of(each) is Fate.FAILED), None),
+        counts=Counter(fates.values()),
+        last_failure=next(failures, None),
     )

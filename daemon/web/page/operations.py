@@ -27,20 +27,20 @@ FAILURES = 20
 async def show_operations(visit: Visit) -> web.Response:
     """Everything there is to know of the machine, on one page."""
     db = visit.web.db
-    found = await views.today(db)
+    machine = await views.machine(db, DAYS, SNAPSHOTS)
+    found = machine.today
     health = await sources_health(db)
-    history = await views.outcomes(db, DAYS)
     return visit.show(
         "operations.html",
         found.now,
         found=found,
-        history=history,
-        rows=rows_of(history.days, business_date(found.now)),
+        history=machine.outcomes,
+        rows=rows_of(machine.outcomes.days, business_date(found.now)),
         width=DAYS * STEP - (STEP - SQUARE),
         height=SQUARE,
         health={one.job_source_id: one for one in health.sources},
-        snapshots=(await views.sla_snapshots(db, SNAPSHOTS)).snapshots,
-        hosts=await views.host_waits(db),
+        snapshots=machine.snapshots,
+        hosts=machine.host_waits,
         failures=await list_dispatches(db, visit.web.settings, DispatchStatus.FAILED, DAYS, 0, FAILURES),
         progress=visit.web.progress,
     )
