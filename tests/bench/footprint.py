@@ -10,8 +10,11 @@ simulated speed of the acceptance tests; each day's memory is what is resident w
 from __future__ import annotations
 
 import asyncio
+import math
+import os
 import re
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -33,7 +36,7 @@ from tests.bench.report import Goal, Row
 from tests.servers import RunFolder, admin
 
 IDLE_SECONDS = 60.0
-DAYS = 30
+DAYS = int(os.environ.get("GONGGO_BENCH_FOOTPRINT_DAYS", "30"))
 _SETTLED = 5
 """Days after which caches and pools have their size."""
 
@@ -116,6 +119,7 @@ async def _month(folder: Path, url: str) -> list[Row]:
                 await write_postings(world, day, theatre.sources.values())
                 await timeline.live_through(day)
                 resident.append(resident_memory(daemon.pid))
+                print(f"footprint: day {number}: {resident[-1]:.1f} MiB", file=sys.stderr, flush=True)
             peak = peak_memory(daemon.pid)
             requests = len(theatre.log.requests)
     finally:
@@ -135,16 +139,19 @@ def _collecting(peak: float, requests: int) -> Row:
 
 
 def _growth(resident: Sequence[float]) -> Row:
-    """The growth that a line through the days shows, beside what they scatter around it (two standard deviations)."""
-    days = list(range(_SETTLED + 1, DAYS + 1))
+    """The growth that a line through the days shows, beside two standard errors of it; less than a MiB is none."""
+    days = list(range(_SETTLED + 1, len(resident) + 1))
     settled = resident[_SETTLED:]
     slope, at_zero = statistics.linear_regression(days, settled)
-    scatter = statistics.pstdev(mib - (at_zero + slope * day) for day, mib in zip(days, settled, strict=True))
-    grown, noise = slope * (days[-1] - days[0]), max(1.0, 2 * scatter)
+    squares = sum((mib - at_zero - slope * day) ** 2 for day, mib in zip(days, settled, strict=True))
+    spread = sum((day - statistics.fmean(days)) ** 2 for day in days)
+    error = math.sqrt(squares / (len(days) - 2) / spread)
+    length = days[-1] - days[0]
+    grown, noise = slope * length, max(1.0, 2 * error * length)
     return Row(
         bench="footprint",
         what=f"resident after a day, {settled[0]:.0f} to {settled[-1]:.0f} MiB: growth from day {days[0]} on",
-        ours=f"{grown:+.2f} MiB ({slope:+.3f} a day)",
+        ours=f"{grown:+.2f} MiB ({slope:+.3f} ± {error:.3f} a day)",
         beside=f"noise {noise:.2f} MiB",
         ratio=grown / noise,
         goal=Goal(at_most=1),

@@ -72,6 +72,11 @@ async def write_history(db: Database, days: int) -> History:
     for table in ("job_postings", "job_posting_match_results", "job_posting_collection_cycles", "companies",
                   "job_posting_collection_runs", "job_posting_collection_sla_snapshot_sources"):  # fmt: skip
         await execute(db, text(f"ANALYZE TABLE {table}"))
+    for table, rows in (("job_postings", history.postings), ("job_posting_match_results", history.postings),
+                        ("job_posting_collection_cycles", days * SOURCES), ("companies", history.companies),
+                        ("scheduled_job_executions", days * len(JobName))):  # fmt: skip
+        (found,) = await execute(db, text(f"SELECT COUNT(*) FROM {table}"))
+        assert found[0] == rows, f"{table}: {found[0]} rows in place of {rows}"
     return history
 
 
