@@ -37,6 +37,7 @@ from tests.servers import RunFolder, admin
 
 IDLE_SECONDS = 60.0
 DAYS = int(os.environ.get("GONGGO_BENCH_FOOTPRINT_DAYS", "30"))
+"""At least eight: a slope needs three that count."""
 _SETTLED = 5
 """Days after which caches and pools have their size."""
 
