@@ -280,15 +280,18 @@ def test_a_company_that_runs_over_a_page_is_named_again() -> None:
 
 
 def test_the_surest_work_arrangement_and_the_nearest_deadline_come_first() -> None:
+    sure = WorkArrangement(keyword="원격", confidence=Confidence.CONFIRMED, snippet="")
+    later = kst(date(2026, 12, 10), 17)
     found = [
-        notice(job_posting_id=1, title="늦음", work_arrangement=None, deadline_at=None),
-        notice(job_posting_id=2, title="빠름", work_arrangement=None),
-        notice(job_posting_id=3, title="재택"),
-        notice(job_posting_id=4, title="먼저", company_name="가나"),
+        notice(job_posting_id=1, work_arrangement=None, deadline_at=None),
+        notice(job_posting_id=2, work_arrangement=None, deadline_at=later),
+        notice(job_posting_id=3, work_arrangement=None),
+        notice(job_posting_id=4),
+        notice(job_posting_id=5, work_arrangement=sure, deadline_at=later),
+        notice(job_posting_id=6, company_name="가나"),
     ]
     ((part,)) = digest("ko", found, NOW, again=False)
-    text = texts(part.message)[1]
-    assert sorted(["먼저", "재택", "빠름", "늦음"], key=text.index) == ["먼저", "재택", "빠름", "늦음"]
+    assert part.job_posting_ids == (6, 5, 4, 3, 2, 1)
 
 
 def test_the_double_refuses_what_discord_would() -> None:
