@@ -14,7 +14,6 @@
     sources         how a site is asked and read; knows no database
     db              transactions, and every difference between the engines
     log, sdnotify, terminal    words for the journal, for systemd, for a person
-    memory          what is freed goes back to the system
     settings        the only reader of the configuration
     clock, messages time; texts for people
 

@@ -16,7 +16,6 @@ from daemon.cli.arguments import row_id, whole_number
 from daemon.cli.interrupt import interrupts_raised
 from daemon.cli.shell import CommandFailed, ExitCode, Shell, cause, database_address
 from daemon.cli.upkeep import show_sources
-from daemon.memory import give_back_what_is_freed
 from daemon.settings import Settings, unknown_settings
 from daemon.terminal import Progress
 
@@ -31,7 +30,6 @@ def run(context: typer.Context) -> int:
 
     shell: Shell = context.obj
     shell.is_daemon = True
-    give_back_what_is_freed()
     settings = shell.settings()
     log.configure_for(settings)
     _warn_of_unknown(shell)
