@@ -4,9 +4,17 @@ Issue: "claim + fenced completion against procrastinate on PostgreSQL at 1 and 1
 shape": at least 1.5 times procrastinate, at least 90 % of the bare shape, no deadlock that surfaces.
 
 Ours are the engine's own actions, with all that they stand for: the 09:00 gate, flags and sources as of this moment,
-places per host, the fence, another run after a conflict or a lost connection. The bare shape is the two transactions
-without any of it, once by the same means (SQLAlchemy), once by the driver alone, which shows what those means cost.
-All commit to the disk, and take turns.
+places per host, the fence, another run after a conflict or a lost connection. A slice ends as `PENDING`, by one fenced
+UPDATE: final delta, run row and health are the collection's, and of the peers nobody has anything like it.
+
+The bare shape is the least that seed 000 demands of those two transactions: each locks the day's gate first and learns
+the time from it, then claims or ends its row. It writes the rows that ours does, under the same locks, in as many
+commits, and does nothing else: no flags, no sources, no places, no second run. It is there once by the same means
+(SQLAlchemy) and once by the driver alone, which shows what those means cost. Without the gate no queue of cycles may
+write; what is left of the bare shape then is shown beside it, and no goal is set on it.
+
+procrastinate takes a job and ends it in a transaction each; its triggers write an event with either, which ours lacks
+and the rate bears. All commit to the disk, and take turns.
 """
 
 from __future__ import annotations
@@ -28,7 +36,7 @@ from uuid import uuid4
 import aiomysql
 import procrastinate
 from sqlalchemy import func, insert, make_url, select, text
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from daemon import schema
 from daemon.clock import SystemClock, business_date
@@ -76,6 +84,7 @@ async def main() -> list[Row]:
         sides: dict[str, Run] = {
             "ours": partial(_ours, db, day),
             "the bare shape": partial(_bare, db, day),
+            "the bare shape without the gate": partial(_bare, db, day, gate=None),
             "the driver alone": partial(_driver, db, day),
         }
         try:
@@ -194,6 +203,9 @@ async def _ours(db: Database, day: date, workers: int) -> float:
 
 # --- the bare shape --------------------------------------------------------------------------------------------------
 
+_GATE = f"""
+SELECT capture_status, scheduled_at, SYSDATE(6) FROM {headers.name} WHERE snapshot_date = :day LOCK IN SHARE MODE
+"""
 _FIND = f"""
 SELECT id FROM {cycles.name} FORCE INDEX (idx_job_posting_collection_cycles_ready)
 WHERE cycle_status = 'PENDING' AND next_eligible_at <= UTC_TIMESTAMP(6)
@@ -209,17 +221,27 @@ WHERE id = :id AND lease_token = :token AND lease_until > UTC_TIMESTAMP(6) AND c
 """
 
 
-async def _bare(db: Database, day: date, workers: int) -> float:
+async def _bare(db: Database, day: date, workers: int, *, gate: str | None = _GATE) -> float:
     await _queue(db, day)
     engine = create_async_engine(db.engine.url, isolation_level="READ COMMITTED", pool_size=workers)
     find, take, end = text(_FIND), text(_TAKE), text(_END)
+    passing = None if gate is None else text(gate)
+
+    async def pass_gate(connection: AsyncConnection) -> None:
+        if passing is not None:
+            (await connection.execute(passing, {"day": day})).one()
 
     async def worker() -> None:
         async with engine.connect() as connection:
-            while (found := (await connection.execute(find)).one_or_none()) is not None:
+            while True:
+                await pass_gate(connection)
+                found = (await connection.execute(find)).one_or_none()
+                if found is None:
+                    break
                 claim = {"id": found.id, "token": str(uuid4())}
                 await connection.execute(take, claim)
                 await connection.commit()
+                await pass_gate(connection)
                 assert (await connection.execute(end, claim)).rowcount == 1
                 await connection.commit()
             await connection.rollback()
@@ -245,14 +267,16 @@ async def _driver(db: Database, day: date, workers: int) -> float:
         init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     )
     take, end = (statement.replace(":id", "%(id)s").replace(":token", "%(token)s") for statement in (_TAKE, _END))
+    gate, today = _GATE.replace(":day", "%(day)s"), {"day": day}
 
     async def worker() -> None:
         async with pool.acquire() as connection, connection.cursor() as cursor:
-            while await cursor.execute(_FIND):
+            while await cursor.execute(gate, today) and await cursor.execute(_FIND):
                 ((cycle_id,),) = await cursor.fetchall()
                 claim = {"id": cycle_id, "token": str(uuid4())}
                 await cursor.execute(take, claim)
                 await connection.commit()
+                await cursor.execute(gate, today)
                 assert await cursor.execute(end, claim) == 1
                 await connection.commit()
             await connection.rollback()
