@@ -1,4 +1,4 @@
-"""A short chaos: two days of everything, and checks that see what they are there for."""
+"""A short chaos: three days of everything, and checks that see what they are there for."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SEED = 13
 pytestmark = [pytest.mark.acceptance, pytest.mark.timeout(600)]
 
 
-async def test_two_days_of_chaos_violate_nothing_and_every_kind_of_damage_to_what_they_leave_is_noticed(
+async def test_three_days_of_chaos_violate_nothing_and_every_kind_of_damage_to_what_they_leave_is_noticed(
     pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:
     wanted = pytestconfig.getoption("--engines").split(",")
     engine = next((name for name in SERVERS if name in wanted and why_missing(name) is None), None)
     if engine is None:
         pytest.skip("needs a MySQL-family server of its own")
-    outcome = await play(Options(days=2, seed=SEED, engine=engine, brief=True), tmp_path)
+    outcome = await play(Options(days=3, seed=SEED, engine=engine, brief=True), tmp_path)
     assert outcome.violations == [], "\n".join(lines(outcome))
-    assert outcome.days == 2
+    assert outcome.days == 3
     assert outcome.kills >= 6
     assert sum(one.kind in ON_DATABASE for one in outcome.struck) >= 3
     assert outcome.messages > 0
