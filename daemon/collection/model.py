@@ -187,6 +187,7 @@ class ListState:
     brought_nothing_new: bool
     """The page showed only ids already seen in this cycle, or points back to itself."""
     distinct_ids: int
+    """Matters only where the list is judged (`rules.ending.is_judged`), and is counted only there."""
     incremental: bool
     list_page_limit: int | None
     undetermined: int

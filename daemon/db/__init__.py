@@ -24,7 +24,7 @@ from daemon.db.units import (
     transaction,
     unless_overtaken,
 )
-from daemon.db.writing import chunks, insert_if_absent, insert_rows, update_each, upsert
+from daemon.db.writing import chunks, insert_columns, insert_if_absent, insert_rows, update_each, upsert
 
 __all__ = [
     "DATABASE_FAULTS",
@@ -40,6 +40,7 @@ __all__ = [
     "finished",
     "id_column",
     "in_transaction",
+    "insert_columns",
     "insert_if_absent",
     "insert_rows",
     "is_lost",

@@ -18,12 +18,26 @@ T = TypeVar("T")
 
 async def insert_rows(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows, all of which name the same columns."""
-    if not rows:
+    if rows:
+        await insert_columns(tx, table, _columns_of(rows))
+
+
+async def insert_columns(tx: Tx, table: Table, columns: Mapping[str, Sequence[Any]]) -> None:
+    """Insert rows given as their columns, all of one length: many small rows cost less so."""
+    if not all(columns.values()):
         return
     if tx.dialect == "sqlite":
-        await tx.execute(insert(table), list(rows))
+        await tx.execute(insert(table), _rows_of(columns))
         return
-    await _send_rows(tx, table, rows, "")
+    await _send_columns(tx, table, columns, "")
+
+
+def _columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -38,18 +52,17 @@ async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any
         return
     # Not `id = id`: where others insert too, MariaDB then loses new rows behind one that was there (10.11, measured).
     first = next(iter(rows[0]))
-    await _send_rows(tx, table, rows, f" ON DUPLICATE KEY UPDATE {first} = {table.name}.{first}")
+    await _send_columns(tx, table, _columns_of(rows), f" ON DUPLICATE KEY UPDATE {first} = {table.name}.{first}")
 
 
-async def _send_rows(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]], tail: str) -> None:
+async def _send_columns(tx: Tx, table: Table, columns: Mapping[str, Sequence[Any]], tail: str) -> None:
     """Send rows without SQLAlchemy, whose work for each row is more than the server's."""
-    columns = [_bound(table.c[name], [row[name] for row in rows]) for name in rows[0]]
-    into = f"{table.name} ({', '.join(rows[0])})"
-    for values in row_texts(columns):
+    into = f"{table.name} ({', '.join(columns)})"
+    for values in row_texts([_bound(table.c[name], values) for name, values in columns.items()]):
         await tx.send(f"INSERT INTO {into} VALUES {values}{tail}")  # noqa: S608 - names are ours, values are literals
 
 
-def _bound(column: Column[Any], values: list[Any]) -> list[Any]:
+def _bound(column: Column[Any], values: Sequence[Any]) -> Sequence[Any]:
     if not isinstance(column.type, UtcDateTime):
         return values
     if values.count(values[0]) == len(values):

@@ -23,7 +23,7 @@ from daemon.collection.model import (
     Release,
     SliceUse,
 )
-from daemon.collection.rules.ending import decide_after_page
+from daemon.collection.rules.ending import decide_after_page, is_judged
 from daemon.collection.store import cycles, seen, snapshots
 from daemon.company import store as companies
 from daemon.company.model import JobSource, ResolvedCompanies
@@ -89,11 +89,13 @@ async def _commit_page(tx: Tx, claim: Claim, page: PageToCommit) -> PageCommitte
     state = ListState(
         next_cursor=listed.next_cursor,
         brought_nothing_new=not fresh or listed.next_cursor == page.cursor,
-        distinct_ids=await seen.count_seen(tx, cycle.id),
+        distinct_ids=0,
         incremental=page.incremental,
         list_page_limit=page.capabilities.list_page_limit,
         undetermined=page.read.undetermined,
     )
+    if is_judged(counters, state, page.budgets):
+        state = replace(state, distinct_ids=await seen.count_seen(tx, cycle.id))
     after = decide_after_page(
         counters, state, page.slice_use, page.budgets, day_is_over=business_date(now) > claim.run_date
     )

@@ -47,6 +47,11 @@ def decide_list_end(counters: Counters, state: ListState) -> Succeed | Fail:
     return Succeed(close_guarded=bool(lacking) or not own_word or state.incremental)
 
 
+def is_judged(counters: Counters, state: ListState, budgets: Budgets) -> bool:
+    """Whether the list is read as far as it will be, so that what it had is compared with what it declared."""
+    return _is_over(state) or counters.list_pages >= _page_limit(state, budgets)
+
+
 def decide_after_page(
     counters: Counters, state: ListState, slice_use: SliceUse, budgets: Budgets, *, day_is_over: bool
 ) -> AfterPage:
@@ -57,10 +62,9 @@ def decide_after_page(
     """
     if state.undetermined:
         return Exhaust(reason=BudgetReason.DETAIL_LIMIT)
-    if state.next_cursor is None or state.brought_nothing_new:
+    if _is_over(state):
         return decide_list_end(counters, state)
-    page_limit = min(budgets.daily_pages, state.list_page_limit or budgets.daily_pages)
-    if counters.list_pages >= page_limit:
+    if counters.list_pages >= _page_limit(state, budgets):
         return _out_of_pages(counters, state)
     if counters.fetched >= budgets.daily_postings:
         return Exhaust(reason=BudgetReason.POSTING_LIMIT)
@@ -88,6 +92,14 @@ def failure_of(unread: NotFetched) -> Fail:
 def crash_of(error: Exception) -> Fail:
     """The end of a cycle that our own fault cut short."""
     return Fail(reason=FailureReason.INTERNAL_ERROR, summary=f"{type(error).__name__}: {error}"[:1000])
+
+
+def _is_over(state: ListState) -> bool:
+    return state.next_cursor is None or state.brought_nothing_new
+
+
+def _page_limit(state: ListState, budgets: Budgets) -> int:
+    return min(budgets.daily_pages, state.list_page_limit or budgets.daily_pages)
 
 
 def _out_of_pages(counters: Counters, state: ListState) -> AfterPage:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import literal, select, union_all
+from sqlalchemy import bindparam, literal, select, union_all
 
 from daemon.company import rules
 from daemon.company.model import CompanyOrigin, RegistrationType, ResolvedCompanies
@@ -36,6 +36,34 @@ class Namesake:
     """The name of that one."""
 
 
+# What every page asks is put together once.
+_BY_NAME = select(
+    companies.c.name_key.label("name_key"),
+    companies.c.id.label("company_id"),
+    companies.c.name.label("name"),
+    companies.c.company_origin.label("origin"),
+    literal(0).label("by_alias"),
+).where(companies.c.name_key.in_(bindparam("keys", expanding=True)))
+_BY_ALIAS = (
+    select(
+        company_aliases.c.alias_key,
+        companies.c.id,
+        companies.c.name,
+        companies.c.company_origin,
+        literal(1),
+    )
+    .join(companies, companies.c.id == company_aliases.c.company_id)
+    .where(company_aliases.c.alias_key.in_(bindparam("keys", expanding=True)))
+)
+_BY_KEYS = union_all(_BY_NAME, _BY_ALIAS)
+_LOCKED_BY_KEYS = (
+    select(companies.c.name_key, companies.c.id, companies.c.name, companies.c.company_origin)
+    .with_hint(companies, "FORCE INDEX (uk_companies_name_key)", "mysql")
+    .where(companies.c.name_key.in_(bindparam("keys", expanding=True)))
+    .with_for_update(read=True)
+)
+
+
 async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     """The companies that these normal forms stand for. One statement.
 
@@ -43,26 +71,8 @@ async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     """
     if not keys:
         return {}
-    by_name = select(
-        companies.c.name_key.label("name_key"),
-        companies.c.id.label("company_id"),
-        companies.c.name.label("name"),
-        companies.c.company_origin.label("origin"),
-        literal(0).label("by_alias"),
-    ).where(companies.c.name_key.in_(keys))
-    by_alias = (
-        select(
-            company_aliases.c.alias_key,
-            companies.c.id,
-            companies.c.name,
-            companies.c.company_origin,
-            literal(1),
-        )
-        .join(companies, companies.c.id == company_aliases.c.company_id)
-        .where(company_aliases.c.alias_key.in_(keys))
-    )
     found: dict[str, Named] = {}
-    for row in await tx.execute(union_all(by_name, by_alias)):
+    for row in await tx.execute(_BY_KEYS, {"keys": list(keys)}):
         if row.name_key not in found or row.by_alias:
             found[row.name_key] = Named(
                 company_id=row.company_id,
@@ -132,15 +142,9 @@ async def _lock_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
 
     A locking read finds what is committed by now, however old the transaction's view of the database is.
     """
-    query = (
-        select(companies.c.name_key, companies.c.id, companies.c.name, companies.c.company_origin)
-        .with_hint(companies, "FORCE INDEX (uk_companies_name_key)", "mysql")
-        .where(companies.c.name_key.in_(keys))
-        .with_for_update(read=True)
-    )
     return {
         row.name_key: Named(company_id=row.id, name=row.name, origin=CompanyOrigin(row.company_origin), by_alias=False)
-        for row in await tx.execute(query)
+        for row in await tx.execute(_LOCKED_BY_KEYS, {"keys": list(keys)})
     }
 
 

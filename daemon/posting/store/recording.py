@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, delete, select, update
 
-from daemon.db import Tx, chunks, insert_rows, update_each, upsert
+from daemon.db import Tx, chunks, insert_columns, insert_rows, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 from daemon.sources.model import ChangeSignalKind, ChangeSignature
@@ -154,12 +154,14 @@ async def replace_tags(
     """Give each posting exactly these (value, normalised value) tags. Those in `fresh` are known to have none yet."""
     for chunk in chunks([key for key in tags if key not in fresh]):
         await tx.execute(delete(job_posting_source_tags).where(job_posting_source_tags.c.job_posting_id.in_(chunk)))
-    rows = [
-        {"job_posting_id": key, "tag_value": value, "normalized_value": normal, "created_at": now}
-        for key, values in tags.items()
-        for value, normal in values
-    ]
-    await insert_rows(tx, job_posting_source_tags, rows)
+    every = [tag for values in tags.values() for tag in values]
+    columns: dict[str, list[Any]] = {
+        "job_posting_id": [key for key, values in tags.items() for _ in values],
+        "tag_value": [value for value, _ in every],
+        "normalized_value": [normal for _, normal in every],
+        "created_at": [now] * len(every),
+    }
+    await insert_columns(tx, job_posting_source_tags, columns)
 
 
 async def load_open(tx: Tx, job_source_id: int, *, besides: WrittenIds | None = None) -> list[tuple[int, str, int]]:
