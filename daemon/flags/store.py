@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists, select, update
+from sqlalchemy import ColumnElement, bindparam, exists, select, update
 
 from daemon.db import Tx, insert_if_absent
 from daemon.flags.model import FlagKey, FlagState
 from daemon.flags.tables import feature_flags
+
+_ENABLED = select(feature_flags.c.enabled).where(feature_flags.c.flag_key == bindparam("key"))
 
 
 async def is_enabled(tx: Tx, key: FlagKey) -> bool:
@@ -16,7 +18,7 @@ async def is_enabled(tx: Tx, key: FlagKey) -> bool:
 
     Ask inside the transaction that decides: flags take effect without a restart because nothing remembers them.
     """
-    found = await tx.execute(select(feature_flags.c.enabled).where(feature_flags.c.flag_key == key))
+    found = await tx.execute(_ENABLED, {"key": key})
     return bool(found.scalar_one_or_none())
 
 

@@ -100,7 +100,7 @@ async def _commit_page(tx: Tx, claim: Claim, page: PageToCommit) -> PageCommitte
         counters, state, page.slice_use, page.budgets, day_is_over=business_date(now) > claim.run_date
     )
     if not isinstance(after, Continue | Release):
-        ended = await finish_cycle(tx, replace(cycle, cursor=listed.next_cursor), counters, after)
+        ended = await finish_cycle(tx, replace(cycle, cursor=listed.next_cursor), counters, after, page.source)
         return PageCommitted(after=after, counters=counters, ended=ended)
     values = {**cycles.counter_columns(counters), "continuation_cursor": listed.next_cursor}
     values |= release_columns(now) if isinstance(after, Release) else {"lease_until": now + page.lease}

@@ -12,6 +12,7 @@ from daemon.collection.model import Counters, Cycle, CycleStatus, End, Exhaust, 
 from daemon.collection.rules.health import is_abnormal, is_close_guarded, next_health
 from daemon.collection.store import cycles, runs, seen
 from daemon.company import store as companies
+from daemon.company.model import JobSource
 from daemon.db import Tx
 from daemon.flags import store as flags
 from daemon.flags.model import FlagKey
@@ -35,8 +36,10 @@ class Ended:
     finished_at: datetime
 
 
-async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> Ended:
+async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End, source: JobSource | None = None) -> Ended:
     """End a locked cycle: final delta, run projection, health, seen set and status, in one transaction.
+
+    `source` is the cycle's, where the caller knows it: what the log calls it is else read.
 
     The final delta runs only for a complete list with postings that is not close-guarded. `BUDGET_EXHAUSTED` makes no
     run row and says nothing of health; neither does a cycle that was never claimed say anything of its source.
@@ -53,7 +56,7 @@ async def finish_cycle(tx: Tx, cycle: Cycle, counters: Counters, end: End) -> En
     summary = end.summary if isinstance(end, Fail) else None
     ended = Ended(
         cycle=cycle,
-        source_label=await _label(tx, cycle.job_source_id),
+        source_label=source.label if source is not None else await _label(tx, cycle.job_source_id),
         status=status,
         counters=counters,
         missed=missed,

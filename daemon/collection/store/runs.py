@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from daemon.collection.model import Counters, RunStatus
@@ -73,14 +73,19 @@ async def sources_with_run(tx: Tx, run_date: date, source_ids: Collection[int]) 
     return {row.job_source_id for row in rows}
 
 
+# What every cycle's end asks is put together once.
+_HEALTH = select(healths).where(healths.c.job_source_id == bindparam("job_source_id")).with_for_update()
+_SAVE_HEALTH = update(healths).where(healths.c.job_source_id == bindparam("held_id"))
+
+
 async def lock_health(tx: Tx, job_source_id: int, now: datetime) -> Health:
     """The source's health, its row locked; made when the source is new."""
-    query = select(healths).where(healths.c.job_source_id == job_source_id).with_for_update()
-    row = (await tx.execute(query)).one_or_none()
+    asked = {"job_source_id": job_source_id}
+    row = (await tx.execute(_HEALTH, asked)).one_or_none()
     if row is None:
         fresh = {"job_source_id": job_source_id, "consecutive_abnormal_days": 0, "failure_episode": 0}
         await insert_if_absent(tx, healths, [{**fresh, "created_at": now, "updated_at": now}])
-        row = (await tx.execute(query)).one()
+        row = (await tx.execute(_HEALTH, asked)).one()
     return Health(
         abnormal_days=row.consecutive_abnormal_days,
         broken_since=row.broken_since,
@@ -92,13 +97,13 @@ async def lock_health(tx: Tx, job_source_id: int, now: datetime) -> Health:
 async def save_health(tx: Tx, job_source_id: int, health: Health, now: datetime) -> None:
     """Write the locked health."""
     await tx.execute(
-        update(healths)
-        .where(healths.c.job_source_id == job_source_id)
-        .values(
-            consecutive_abnormal_days=health.abnormal_days,
-            broken_since=health.broken_since,
-            failure_episode=health.failure_episode,
-            last_normal_at=health.last_normal_at,
-            updated_at=now,
-        )
+        _SAVE_HEALTH,
+        {
+            "held_id": job_source_id,
+            "consecutive_abnormal_days": health.abnormal_days,
+            "broken_since": health.broken_since,
+            "failure_episode": health.failure_episode,
+            "last_normal_at": health.last_normal_at,
+            "updated_at": now,
+        },
     )

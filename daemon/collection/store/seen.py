@@ -21,6 +21,7 @@ _DELETE = (
     delete(seen)
     .prefix_with(seen.name, dialect="mysql")
     .with_hint("FORCE INDEX (uk_job_posting_collection_seen_postings_cycle_source_job)", dialect_name="mysql")
+    .where(seen.c.job_posting_collection_cycle_id == bindparam("cycle_id"))
 )
 
 
@@ -72,7 +73,7 @@ def seen_ids(cycle_id: int) -> Select[str]:
 
 async def delete_seen(tx: Tx, cycle_id: int) -> None:
     """Drop the cycle's seen set: part of its terminal transition, and only of that."""
-    await tx.execute(_DELETE.where(seen.c.job_posting_collection_cycle_id == cycle_id))
+    await tx.execute(_DELETE, {"cycle_id": cycle_id})
 
 
 async def delete_orphans(tx: Tx, created_before: datetime, limit: int) -> int:

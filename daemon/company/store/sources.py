@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Row, Select, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, FromClause, Row, Select, bindparam, insert, select, tuple_, update
 
 from daemon.company.model import CompanySource, JobSource
 from daemon.company.tables import companies, job_sources
@@ -96,13 +96,16 @@ async def save_enabled(tx: Tx, job_source_id: int, now: datetime) -> bool:
     return switched.rowcount == 1
 
 
+_SAVE_SEEDED = (
+    update(job_sources)
+    .where(job_sources.c.id == bindparam("source_id"), job_sources.c.seeded_at.is_(None))
+    .values(seeded_at=bindparam("now"), updated_at=bindparam("now"))
+)
+
+
 async def save_seeded(tx: Tx, job_source_id: int, now: datetime) -> None:
     """End a source's seeding, once (DESIGN 1.4: with its first cycle that is SUCCESS or BUDGET_EXHAUSTED)."""
-    await tx.execute(
-        update(job_sources)
-        .where(job_sources.c.id == job_source_id, job_sources.c.seeded_at.is_(None))
-        .values(seeded_at=now, updated_at=now)
-    )
+    await tx.execute(_SAVE_SEEDED, {"source_id": job_source_id, "now": now})
 
 
 async def _add(tx: Tx, now: datetime, **columns: object) -> int:
