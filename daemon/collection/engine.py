@@ -18,6 +18,11 @@ OUTAGE_PATIENCE_SECONDS = 120.0
 """How long background work waits for a database that is away before it starts afresh; less than the watchdog does."""
 
 
+PARSED_AT_ONCE = 2
+"""Pages in hand of a parser: the interpreter runs one thread at a time, so that more of them would be no faster but
+hold their trees in memory; the second goes on where the first has met a page that takes long."""
+
+
 @dataclass(slots=True)
 class Progress:
     """What this process has done since it started; shown by metrics, watched by the watchdog."""
@@ -51,6 +56,8 @@ class Engine:
     """Slices of this process that want the same host ask the database for it one after the other."""
     preparing: asyncio.Lock = field(default_factory=asyncio.Lock)
     """The timetable and the recovery tick prepare the day; who comes second finds it prepared."""
+    parsing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARSED_AT_ONCE))
+    """Held while a page is parsed in a thread."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the engine's work is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)

@@ -74,7 +74,8 @@ class PageReader:
         if not isinstance(answer, Fetched):
             return answer
         if len(answer.page.body) >= _IN_THREAD_FROM_BYTES:
-            listed = await asyncio.to_thread(read_list, self.adapter, self.target, answer.page, cursor)
+            async with self.engine.parsing:
+                listed = await asyncio.to_thread(read_list, self.adapter, self.target, answer.page, cursor)
         else:
             listed = read_list(self.adapter, self.target, answer.page, cursor)
         if isinstance(listed, NotFetched):
