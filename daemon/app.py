@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -226,12 +227,22 @@ async def _run_loops(
                 notifier, interval, SystemClock(), lambda: engine.progress.last_step_at, _ENGINE_STALL, stopping
             )
             group.create_task(feed, name="watchdog")
+        _keep_for_good()
         notifier.ready()
         log.info("daemon.started", database=engine.db.engine.dialect.name, workers=engine.settings.workers)
         await _tell_what_is_missing(engine, notifier)
         group.create_task(_reload(engine, notifier, reload, read_again), name="reload")
         await stopping.wait()
         notifier.stopping()
+
+
+def _keep_for_good() -> None:
+    """Have the garbage collector leave alone what is there now: modules, models and statements live as long as we do.
+
+    To walk through them takes a tenth of a second, in which nothing else is done; what comes after is little.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 async def _reload(
