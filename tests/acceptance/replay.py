@@ -26,7 +26,10 @@ class Stored:
     version: int
     title: str
     deadline: datetime | None
+    walled: bool
+    """Its own page is for members only."""
     restricted: bool
+    """Its collector knows so: it has asked for that page."""
     misses: int = 0
     closed: bool = False
 
@@ -84,7 +87,11 @@ class Replay:
             if known is None:
                 new += 1
                 known = Stored(
-                    version=one.version, title=one.title, deadline=one.deadline_at, restricted=one.access_restricted
+                    version=one.version,
+                    title=one.title,
+                    deadline=one.deadline_at,
+                    walled=one.access_restricted,
+                    restricted=one.access_restricted,
                 )
                 self.stored[one.source_job_id] = known
                 continue

@@ -66,6 +66,10 @@ def _lost(seen: Evidence, _memory: Memory) -> None:
     del seen.tables[POSTINGS][0]
 
 
+def _walled_in(seen: Evidence, _memory: Memory) -> None:
+    _row(seen.tables[POSTINGS], access_restricted=0)["access_restricted"] = 1
+
+
 def _false_close(seen: Evidence, _memory: Memory) -> None:
     row = _row(seen.tables[POSTINGS], posting_status="OPEN")
     row |= {"posting_status": "CLOSED", "closed_reason": "NOT_FOUND_TWICE", "closed_at": kst(seen.day, 1)}
@@ -158,6 +162,7 @@ DAMAGES: Mapping[str, Damage] = {
     "details counted are details served": _uncounted_detail,
     "a cycle counts what its pages showed": _miscounted,
     "a posting is stored as its site last showed it": _lost,
+    "who has met a wall knows of it, and nobody else": _walled_in,
     "nothing is closed but by two complete lists or its deadline": _false_close,
     "every source has one cycle, and it is over": _left_open,
     "a run row is its cycle's": _misprojected,

@@ -129,6 +129,7 @@ class Memory:
     def live_through(self, evidence: Evidence) -> None:
         """Play the day on the world's own truth, as far as each cycle says that it has read."""
         self.expected.clear()
+        self._take_what_is_known(evidence)
         swept_at = evidence.swept_at()
         for row in evidence.of_day(CYCLES):
             ended = row["finished_at"]
@@ -138,6 +139,17 @@ class Memory:
                 pages=row["list_page_count"],
                 swept=swept_at is not None and ended is not None and swept_at < ended,
             )
+        self._take_what_is_known(evidence)
+
+    def _take_what_is_known(self, evidence: Evidence) -> None:
+        """A wall is met on the posting's own page, which was not asked for where a fault came between.
+
+        What the rows claim to know is taken over; the check of walls says whether they may and must.
+        """
+        for row in evidence.tables[POSTINGS]:
+            one = self.replays[row["job_source_id"]].stored.get(row["source_job_id"])
+            if one is not None:
+                one.restricted = one.walled and bool(row["access_restricted"])
 
     def learn(self, evidence: Evidence) -> None:
         """The day has been judged."""

@@ -20,6 +20,7 @@ CHECKS: Mapping[str, Check] = {
     "details counted are details served": sites.details_counted,
     "a cycle counts what its pages showed": cycles.counts,
     "a posting is stored as its site last showed it": cycles.postings,
+    "who has met a wall knows of it, and nobody else": cycles.walls,
     "nothing is closed but by two complete lists or its deadline": cycles.closed_for_cause,
     "every source has one cycle, and it is over": cycles.all_over,
     "a run row is its cycle's": cycles.projected,

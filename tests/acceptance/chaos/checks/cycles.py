@@ -57,6 +57,24 @@ def postings(seen: Evidence, memory: Memory) -> Iterator[str]:
                 yield f"{seen.sources[key]}: {common} is {told[common]}, right {right[common]}"
 
 
+def walls(seen: Evidence, memory: Memory) -> Iterator[str]:
+    """Who has read all of a list and each page that it wanted knows what is for members only, and nobody else does."""
+    known = {
+        (row["job_source_id"], row["source_job_id"]): bool(row["access_restricted"]) for row in seen.tables[POSTINGS]
+    }
+    for (key, item), restricted in known.items():
+        one = memory.replays[key].stored.get(item)
+        if restricted and not (one is not None and one.walled):
+            yield f"{seen.sources[key]}: {item} has no wall"
+    for row in seen.of_day(CYCLES):
+        key = row["job_source_id"]
+        if row["cycle_status"] != "SUCCESS" or row["detail_skipped_count"] or row["detail_failure_count"]:
+            continue
+        for posting in memory.replays[key].truth(seen.day).postings:
+            if posting.access_restricted and not known.get((key, posting.source_job_id), True):
+                yield f"{seen.sources[key]}: {posting.source_job_id} has a wall that nobody noticed"
+
+
 def closed_for_cause(seen: Evidence, _memory: Memory) -> Iterator[str]:
     """By the world's lists alone: complete cycles after the last showing, however their counters came about."""
     complete: defaultdict[int, list[Row]] = defaultdict(list)
