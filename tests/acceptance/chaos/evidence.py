@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from daemon.clock import business_date
 from daemon.demo.discord import Posted
 from daemon.demo.request_log import LoggedRequest
 from daemon.demo.sources import DemoSource
@@ -110,9 +111,14 @@ class Evidence:
         )
 
     def swept_at(self) -> datetime | None:
-        """When the day's deadline sweep was over."""
+        """When the day's deadline sweep was done: what it closed tells, for its job may end late, or be killed first."""
         swept = [row["finished_at"] for row in self.of_day(JOBS) if row["job_name"] == "deadline-sweep"]
-        return swept[0] if swept else None
+        swept += [
+            row["closed_at"]
+            for row in self.tables[POSTINGS]
+            if row["closed_reason"] == "DEADLINE_PASSED" and business_date(row["closed_at"]) == self.day
+        ]
+        return min((at for at in swept if at is not None), default=None)
 
 
 @dataclass
