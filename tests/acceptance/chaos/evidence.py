@@ -111,7 +111,7 @@ class Evidence:
         )
 
     def swept_at(self) -> datetime | None:
-        """When the day's deadline sweep was done: what it closed tells, for its job may end late, or be killed first."""
+        """When the deadline sweep was done: what it closed tells, for its job may end late, or be killed first."""
         swept = [row["finished_at"] for row in self.of_day(JOBS) if row["job_name"] == "deadline-sweep"]
         swept += [
             row["closed_at"]
