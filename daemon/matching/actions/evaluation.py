@@ -129,7 +129,7 @@ async def _stored_titles(db: Database) -> AsyncGenerator[tuple[list[int], str], 
     last: int | None = None
     while (lot := await reading(db, load_titles, last, _TITLES))[0]:
         yield lot
-        last = lot[0][-1]
+        last = min(lot[0])
 
 
 async def _evaluate(db: Database, pages: Pages, stopped: Callable[[], bool]) -> Evaluated:

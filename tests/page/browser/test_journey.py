@@ -31,6 +31,8 @@ async def test_a_new_user_comes_from_nothing_to_an_interview(
     await says_what_is_sought(tab, db)
     await finds_a_posting(tab, db, clock)
     await applies_and_is_invited(tab)
+    await tab.open("/")
+    assert "14:00" in await tab.text("section[aria-labelledby=interviews] li")
 
 
 async def begins(tab: Tab) -> None:
@@ -107,5 +109,3 @@ async def applies_and_is_invited(tab: Tab) -> None:
     await tab.page.fill("#scheduled_at", "2026-12-04T14:00")
     await tab.press("form[action$='/interviews'] button")
     assert await tab.css(".round h3").count() == 1
-    await tab.open("/")
-    assert "14:00" in await tab.text("section[aria-labelledby=interviews] li")
