@@ -18,7 +18,6 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from types import SimpleNamespace
 
 import aiohttp
 import structlog
@@ -30,6 +29,7 @@ from yarl import URL
 from daemon.db import in_transaction
 from daemon.settings import Settings
 from daemon.sources import rules
+from daemon.sources.attempt import Attempt, confirming
 from daemon.sources.compression import ACCEPTED, Undecodable, decoder_for
 from daemon.sources.model import (
     Fetched,
@@ -88,18 +88,6 @@ async def _sent_once(request: aiohttp.ClientRequest, handler: aiohttp.ClientHand
         raise
     except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
         raise _Dropped(str(error)) from error
-
-
-def _telling_when_sent() -> aiohttp.TraceConfig:
-    """Tells each request's permit when its head goes out."""
-
-    async def sent(_session: object, context: SimpleNamespace, _parameters: object) -> None:
-        permit: Permit = context.trace_request_ctx
-        permit.sent()
-
-    tracing = aiohttp.TraceConfig()
-    tracing.on_request_headers_sent.append(sent)
-    return tracing
 
 
 def _words_of(error: OSError) -> str:
@@ -193,7 +181,7 @@ class Executor:
             max_line_size=_LONGEST_HEADER,
             max_field_size=_LONGEST_HEADER,
             max_headers=_MOST_HEADERS,
-            trace_configs=[_telling_when_sent()],
+            trace_configs=[confirming()],
         )
 
     def _shared_connector(self) -> aiohttp.TCPConnector:
@@ -233,21 +221,25 @@ class SiteSession:
     ) -> Fetched | NotFetched:
         """Send one request and read its whole answer; `answered_at` is asked for the instant when the answer began.
 
-        Spends `permit`. Never follows a redirect: `rules.may_follow` tells whether its `location` may be asked, with
-        another permit. Ends within the request timeout (real seconds) whatever the site does, and holds at most about
-        twice the body cap in memory.
+        Spends `permit`, and connects before its place is due. Never follows a redirect: `rules.may_follow` tells
+        whether its `location` may be asked, with another permit. Ends within the request timeout (real seconds, the
+        wait for the place not counted) whatever the site does, and holds at most about twice the body cap in memory.
 
-        Raises PermitInvalid or ComplianceViolation, both before anything is sent or spent.
+        Raises PermitInvalid or ComplianceViolation, both before anything is sent or spent; and what `permit.confirm`
+        raises, before anything is sent.
         """
         assert not in_transaction(), "a request to a site inside a transaction"
         if permit.spent or permit.host != self._host:
             raise PermitInvalid(self._host, permit)
         target = rules.permitted_target(self._policy, request)
         permit.spent = True
+        attempt = Attempt(permit, asyncio.timeout(self._settings.request_timeout_seconds))
         try:
-            async with asyncio.timeout(self._settings.request_timeout_seconds):
-                result = await self._ask(request, self._address(request, target), permit, answered_at)
+            async with attempt.limit:
+                result = await self._ask(request, self._address(request, target), attempt, answered_at)
         except Exception as error:  # the world is hostile here: whatever it breaks in the client has a name
+            if attempt.unsent is not None:
+                raise attempt.unsent from None
             result = self._failed(error)
         if isinstance(result, NotFetched):
             log.debug("request.failed", host=self._host, path=target.path, outcome=result.outcome, reason=result.reason)
@@ -277,7 +269,7 @@ class SiteSession:
         return headers
 
     async def _ask(
-        self, request: Request, address: URL, permit: Permit, answered_at: Callable[[], datetime]
+        self, request: Request, address: URL, attempt: Attempt, answered_at: Callable[[], datetime]
     ) -> Fetched | NotFetched:
         response = await self._http.request(
             request.method,
@@ -285,7 +277,7 @@ class SiteSession:
             data=request.json_body,
             headers=self._headers(request),
             allow_redirects=False,
-            trace_request_ctx=permit,
+            trace_request_ctx=attempt,
         )
         try:
             at = answered_at()

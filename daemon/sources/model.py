@@ -252,8 +252,20 @@ class Permit:
     """As in `external_request_host_limits.host`."""
     spent: bool = field(default=False)
 
-    def sent(self) -> None:
-        """The executor says that the request's head has gone out, which the making of a connection delays."""
+    async def confirm(self) -> None:
+        """Return when the request may go out: asked once the connection stands, which takes as long as it takes.
+
+        Raises PermitWithdrawn when it may not after all.
+        """
+
+
+class PermitWithdrawn(Exception):
+    """The place that a permit was given for could not be kept; its request was not sent."""
+
+    def __init__(self, until: datetime) -> None:
+        super().__init__(f"the host's next place is at {until.isoformat()}")
+        self.until = until
+        """When the host may be asked again."""
 
 
 class SourceAdapter(Protocol):

@@ -209,6 +209,7 @@ async def _asking_permission(scene: Scene) -> Act:
     async def act(engine: Engine) -> None:
         permit = await obtain_permit(engine, "example.com", timedelta(0), timedelta(seconds=20))
         assert isinstance(permit, HostPermit)
+        await permit.confirm()
         await close_up(engine, permit)
         await delay_host(engine.db, "example.com", timedelta(seconds=30))
 

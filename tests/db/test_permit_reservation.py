@@ -25,7 +25,7 @@ from daemon.collection.rules.permit import HostBusy
 from daemon.collection.tables import external_request_host_limits as hosts
 from daemon.db import Database
 from daemon.flags.model import FlagKey
-from daemon.sources.model import DetailUse
+from daemon.sources.model import DetailUse, PermitWithdrawn
 from tests.board import Adapt, Board
 from tests.databases import open_second
 from tests.engines import add_source, collect_day, engine_on, row, rows, switch_on
@@ -47,6 +47,7 @@ async def granted(engine: Engine, host: str = HOST, delay: timedelta = SECOND) -
     permit = await obtain_permit(engine, host, delay, WAIT)
     assert isinstance(permit, HostPermit)
     assert (permit.host, permit.spent) == (host, False)
+    await permit.confirm()
     used = engine.clock.now()
     await close_up(engine, permit)
     return used
@@ -187,6 +188,64 @@ async def test_a_late_permit_behind_which_someone_stands_is_given_up_for_a_new_o
         assert await granted(late) - behind[0] >= SECOND
 
 
+# --- a slow connection -----------------------------------------------------------------------------------------------
+
+
+async def test_a_connection_that_takes_longer_than_the_place_bears_moves_the_place(
+    collector: Engine, clock: ManualClock
+) -> None:
+    permit = await obtain_permit(collector, HOST, SECOND, WAIT)
+    assert isinstance(permit, HostPermit)
+    clock.advance(timedelta(seconds=0.7))
+    await permit.confirm()
+    used = clock.now()
+    assert await granted(collector) - used >= SECOND
+    assert collector.progress.counts["permit_late"] == 1
+
+
+async def test_who_stands_behind_a_slow_connection_goes_first_and_keeps_its_distance(
+    collector: Engine, clock: ManualClock
+) -> None:
+    slow = await obtain_permit(collector, HOST, SECOND, WAIT)
+    assert isinstance(slow, HostPermit)
+    clock.advance(timedelta(seconds=0.7))
+    overtaking = await granted(collector)
+    await slow.confirm()
+    used = clock.now()
+    assert used - overtaking >= SECOND
+    await close_up(collector, slow)
+    assert await granted(collector) - used >= SECOND
+
+
+async def test_a_connection_that_stands_when_the_host_is_taken_for_long_is_not_used(
+    collector: Engine, clock: ManualClock
+) -> None:
+    permit = await obtain_permit(collector, HOST, SECOND, WAIT)
+    assert isinstance(permit, HostPermit)
+    await delay_host(collector.db, HOST, timedelta(minutes=2))
+    clock.advance(timedelta(seconds=0.7))
+    with pytest.raises(PermitWithdrawn):
+        await permit.confirm()
+
+
+async def test_a_connection_made_before_its_place_is_due_waits_for_it(collector: Engine, clock: ManualClock) -> None:
+    first = await granted(collector)
+    permit = await obtain_permit(collector, HOST, SECOND, WAIT)
+    assert isinstance(permit, HostPermit)
+    assert clock.now() - first < SECOND
+    await permit.confirm()
+    assert clock.now() - first == SECOND + MARGIN
+
+
+async def test_once_the_engine_stops_no_request_goes_out_over_a_connection_that_waits(collector: Engine) -> None:
+    await granted(collector)
+    permit = await obtain_permit(collector, HOST, SECOND, WAIT)
+    assert isinstance(permit, HostPermit)
+    collector.stopping.set()
+    with pytest.raises(PermitWithdrawn):
+        await permit.confirm()
+
+
 async def test_an_answer_of_the_database_that_came_late_does_not_make_the_request_late(collector: Engine) -> None:
     """Its place is counted from before the question, not from after the answer."""
     clock = LateClock(collector.clock.now())
@@ -224,8 +283,8 @@ async def test_whenever_the_clock_leaps_a_request_that_was_not_sent_yet_keeps_it
         async with open_second(collector.db, clock) as db:
             permit = await obtain_permit(replace(collector, db=db), host, SECOND, timedelta(hours=1))
             assert isinstance(permit, HostPermit)
+            await permit.confirm()
             leapt = clock.left < 0
-            permit.sent()
             used = datetime.fromtimestamp(permit.sent_at, KST)
             await close_up(replace(collector, db=db), permit)
         async with open_second(collector.db, SkippingClock(used)) as other:

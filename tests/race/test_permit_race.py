@@ -22,6 +22,7 @@ async def granted(engine: Engine, host: str) -> float:
     """Obtain a permit; the monotonic seconds at which a request may be sent with it."""
     permit = await obtain_permit(engine, host, DELAY, WAIT)
     assert isinstance(permit, Permit)
+    await permit.confirm()
     return engine.clock.ticks()
 
 

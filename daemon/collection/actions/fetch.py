@@ -10,7 +10,7 @@ from daemon.collection.actions.permit import close_up, delay_host, obtain_permit
 from daemon.collection.engine import Engine
 from daemon.collection.rules.permit import HostBusy
 from daemon.sources.executor import SiteSession
-from daemon.sources.model import Fetched, NotFetched, Outcome, Request, SourceAdapter
+from daemon.sources.model import Fetched, NotFetched, Outcome, PermitWithdrawn, Request, SourceAdapter
 from daemon.sources.rules import may_follow
 
 
@@ -61,7 +61,10 @@ async def fetch_with_permit(
     permit = await obtain_permit(engine, host, delay, engine.longest_host_wait, even_when_stopping=even_when_stopping)
     if isinstance(permit, HostBusy):
         return permit
-    answer = await site.fetch(request, permit, engine.clock.now)
+    try:
+        answer = await site.fetch(request, permit, engine.clock.now)
+    except PermitWithdrawn as withdrawn:
+        return HostBusy(until=withdrawn.until)
     engine.progress.counts["request"] += 1
     await close_up(engine, permit)
     if isinstance(answer, NotFetched) and answer.retry_after is not None:

@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from daemon.clock import Clock, wait_for
+from daemon.clock import wait_for
 from daemon.collection.engine import Engine
 from daemon.collection.rules.permit import HostBusy, decide_permit
 from daemon.collection.store import hosts
 from daemon.db import Database, Tx, repeatable, transaction
-from daemon.sources.model import Permit
+from daemon.sources.model import Permit, PermitWithdrawn
 
 _LEAST = timedelta(seconds=0.1)
 """A busy machine's worst moments, which no delay however short makes any shorter."""
@@ -62,61 +62,87 @@ class Taken:
     """When it is free, on the scale of `clock.ticks()`."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Asking:
+    """Who asks for a host's places, and how long they may be waited for. Waits are outside any transaction."""
+
+    engine: Engine
+    host: str
+    delay: timedelta
+    longest_wait: timedelta
+    stopping: asyncio.Event
+    """Once it is set nothing is waited for, as if the host were busy."""
+    begun: float
+
+    async def reserve(self) -> Place | HostBusy:
+        """Wait until the host's next place may be reserved, and reserve it."""
+        clock = self.engine.clock
+        while isinstance(place := await _ask(self.engine, self.host, self.delay), Taken):
+            if timedelta(seconds=place.free_at - self.begun) > self.longest_wait:
+                return HostBusy(until=place.until)
+            self.engine.progress.counts["permit_waited"] += 1
+            wait = timedelta(seconds=place.free_at - clock.ticks()) - reserved_ahead(self.delay)
+            if await wait_for(clock, self.stopping, wait):
+                return HostBusy(until=place.until)
+        return place
+
+    async def come_due(self, place: Place) -> Place | HostBusy:
+        """Wait for `place`. One that is later than it bears is moved to now, or another one reserved and waited for."""
+        clock = self.engine.clock
+        while True:
+            if await wait_for(clock, self.stopping, timedelta(seconds=place.due - clock.ticks())):
+                return HostBusy(until=place.next_allowed_at)
+            if self.delay == timedelta(0) or clock.ticks() <= place.earliest + place.slack.total_seconds():
+                return place
+            self.engine.progress.counts["permit_late"] += 1
+            moved = await transaction(self.engine.db, _push_back, self.engine.db, place) or await self.reserve()
+            if isinstance(moved, HostBusy):
+                return moved
+            place = moved
+
+
 @dataclass(kw_only=True, slots=True)
 class HostPermit(Permit):
     """A permit together with the place that it was given for."""
 
+    asking: _Asking
     place: Place
-    clock: Clock
     sent_at: float
-    """`clock.ticks()` when it was given; once the request has gone out, when that was."""
+    """On the scale of `clock.ticks()`: when its request went out, and until then the earliest that it can."""
 
-    def sent(self) -> None:
-        self.sent_at = self.clock.ticks()
+    async def confirm(self) -> None:
+        """Wait for the place, or for a later one if the connection took too long for it.
+
+        However late the event loop and the connection are, no two requests come closer than the delay.
+        """
+        place = await self.asking.come_due(self.place)
+        if isinstance(place, HostBusy):
+            raise PermitWithdrawn(place.until)
+        engine = self.asking.engine
+        engine.progress.counts["permit_granted"] += 1
+        self.place, self.sent_at = place, engine.clock.ticks()
 
 
 async def obtain_permit(
     engine: Engine, host: str, delay: timedelta, longest_wait: timedelta, *, even_when_stopping: bool = False
 ) -> HostPermit | HostBusy:
-    """Wait for the host outside any transaction, reserve its next place, and return the right to send one request.
+    """Wait for the host and reserve its next place: the right to connect now, and to send once `confirm` returns.
 
-    However late the event loop is, no two requests come closer than `delay`: one that is later than its place bears
-    is moved to now. Once the engine stops nothing is waited for, as if the host were busy, but `even_when_stopping`.
+    Once the engine stops nothing is waited for, as if the host were busy, but `even_when_stopping`.
     """
-    stopping = asyncio.Event() if even_when_stopping else engine.stopping
-    begun = engine.clock.ticks()
+    asking = _Asking(
+        engine=engine,
+        host=host,
+        delay=delay,
+        longest_wait=longest_wait,
+        stopping=asyncio.Event() if even_when_stopping else engine.stopping,
+        begun=engine.clock.ticks(),
+    )
     async with engine.host_turns[host]:
-        return await _obtain(engine, host, delay, longest_wait, stopping, begun)
-
-
-async def _obtain(
-    engine: Engine,
-    host: str,
-    delay: timedelta,
-    longest_wait: timedelta,
-    stopping: asyncio.Event,
-    begun: float,
-) -> HostPermit | HostBusy:
-    place = await _ask(engine, host, delay)
-    while True:
-        if isinstance(place, Taken):
-            if timedelta(seconds=place.free_at - begun) > longest_wait:
-                return HostBusy(until=place.until)
-            engine.progress.counts["permit_waited"] += 1
-            wait = timedelta(seconds=place.free_at - engine.clock.ticks()) - reserved_ahead(delay)
-            if await wait_for(engine.clock, stopping, wait):
-                return HostBusy(until=place.until)
-            place = await _ask(engine, host, delay)
-            continue
-        if await wait_for(engine.clock, stopping, timedelta(seconds=place.due - engine.clock.ticks())):
-            return HostBusy(until=place.next_allowed_at)
-        now = engine.clock.ticks()
-        if delay == timedelta(0) or now <= place.earliest + place.slack.total_seconds():
-            engine.progress.counts["permit_granted"] += 1
-            return HostPermit(host=host, place=place, clock=engine.clock, sent_at=now)
-        engine.progress.counts["permit_late"] += 1
-        pushed = await transaction(engine.db, _push_back, engine.db, place)
-        place = pushed or await _ask(engine, host, delay)
+        place = await asking.reserve()
+    if isinstance(place, HostBusy):
+        return place
+    return HostPermit(host=host, asking=asking, place=place, sent_at=place.earliest)
 
 
 async def close_up(engine: Engine, permit: HostPermit) -> None:
