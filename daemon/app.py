@@ -82,8 +82,8 @@ async def run(settings: Settings, read_again: Callable[[], Settings]) -> int:
         try:
             with sole_instance(db):
                 if await _database_answers(db, notifier, stopping):
-                    async with _engine(db, settings, stopping) as engine, _serving(engine):
-                        await _run_loops(engine, notifier, reload, read_again)
+                    async with _engine(db, settings, stopping) as engine, _serving(engine) as address:
+                        await _run_loops(engine, address, notifier, reload, read_again)
         finally:
             await db.close()
     log.info("daemon.stopped")
@@ -190,7 +190,8 @@ async def _engine(db: Database, settings: Settings, stopping: asyncio.Event) -> 
 
 
 @asynccontextmanager
-async def _serving(engine: Engine) -> AsyncIterator[None]:
+async def _serving(engine: Engine) -> AsyncIterator[str]:
+    """The web server; yields its address, whose port the system may have given."""
     settings = engine.settings
     runner = web.AppRunner(make_app(engine), access_log=None, shutdown_timeout=2)
     await runner.setup()
@@ -200,9 +201,10 @@ async def _serving(engine: Engine) -> AsyncIterator[None]:
         except OSError as error:
             raise AddressUnusable(f"{settings.http_host}:{settings.http_port}", error) from error
         port = listening.sockets[0].getsockname()[1]
-        log.info("web.listening", address=f"http://{settings.http_host}:{port}")
+        address = f"http://{settings.http_host}:{port}"
+        log.info("web.listening", address=address)
         try:
-            yield
+            yield address
         finally:
             listening.close()
     finally:
@@ -210,7 +212,7 @@ async def _serving(engine: Engine) -> AsyncIterator[None]:
 
 
 async def _run_loops(
-    engine: Engine, notifier: Notifier, reload: asyncio.Event, read_again: Callable[[], Settings]
+    engine: Engine, address: str, notifier: Notifier, reload: asyncio.Event, read_again: Callable[[], Settings]
 ) -> None:
     """Every loop of the daemon, in one group: one that fails takes the others and the process with it."""
     stopping = engine.stopping
@@ -230,7 +232,7 @@ async def _run_loops(
         _keep_for_good()
         notifier.ready()
         log.info("daemon.started", database=engine.db.engine.dialect.name, workers=engine.settings.workers)
-        await _tell_what_is_missing(engine, notifier)
+        await _tell_what_is_missing(engine, notifier, address)
         group.create_task(_reload(engine, notifier, reload, read_again), name="reload")
         await stopping.wait()
         notifier.stopping()
@@ -275,7 +277,7 @@ def _take_up(engine: Engine, read_again: Callable[[], Settings]) -> str:
     return text(settings.language, "run.needs_restart", names=", ".join(adopted.need_restart))
 
 
-async def _tell_what_is_missing(engine: Engine, notifier: Notifier) -> None:
+async def _tell_what_is_missing(engine: Engine, notifier: Notifier, address: str) -> None:
     """Say what a person has yet to do before anything is collected: in the journal, and in `systemctl status`."""
     language = engine.settings.language
     db = engine.patient().db
@@ -290,6 +292,5 @@ async def _tell_what_is_missing(engine: Engine, notifier: Notifier) -> None:
     if off:
         log.warning("daemon.flags_off", flags=off, say=text(language, "run.flags_off"))
     if not followed:
-        page = f"http://{engine.settings.http_host}:{engine.settings.http_port}"
-        log.warning("daemon.nothing_followed", say=text(language, "run.nothing_followed", page=page))
+        log.warning("daemon.nothing_followed", say=text(language, "run.nothing_followed", page=address))
     notifier.status(text(language, "run.summary", sources=followed, off=len(off)))

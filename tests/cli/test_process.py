@@ -197,9 +197,11 @@ def test_the_daemon_tells_the_service_manager_that_it_is_ready_alive_and_stoppin
             assert manager.recv(1000).decode() == "STOPPING=1"
             _, journal = daemon.communicate(timeout=60)
     assert daemon.returncode == 0
-    events = [json.loads(line)["event"] for line in journal.decode().splitlines()]
-    assert events[-1] == "daemon.stopped"
-    assert {"daemon.started", "daemon.flags_off", "daemon.nothing_followed"} <= set(events)
+    lines = [json.loads(line) for line in journal.decode().splitlines()]
+    assert lines[-1]["event"] == "daemon.stopped"
+    told = {line["event"]: line for line in lines}
+    assert {"daemon.started", "daemon.flags_off", "daemon.nothing_followed"} <= set(told)
+    assert told["web.listening"]["address"] in told["daemon.nothing_followed"]["say"]
 
 
 @pytest.mark.acceptance
