@@ -6,6 +6,7 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
     columns      what tables are made of
     outage       which errors mean that the connection is lost; one line when that begins, one when it ends
     connection   an engine, configured once and for all
+    embedded     a statement goes to SQLite's thread and back once
     units        transactions: run again after a conflict, or on a new connection
     writing      many rows in one statement, many ids in one list
 """

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import await_only, in_greenlet
 
 from daemon.clock import Clock, SystemClock
+from daemon.db.embedded import embedded_driver
 from daemon.db.literals import row_texts
 from daemon.db.outage import Outage
 
@@ -98,6 +99,7 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
             max_overflow=pool_size,
             pool_reset_on_return=None,
             connect_args={"timeout": 30},
+            module=embedded_driver(),
         )
         _prepare_sqlite(engine)
         return Database(engine, clock)
