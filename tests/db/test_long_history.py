@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from daemon.company.store import load_sources
 from daemon.company.tables import companies, job_sources
 from daemon.db import Database, Tx, reading
 from daemon.flags.model import FlagKey
+from daemon.matching.store.results import is_judged
 from daemon.matching.tables import job_posting_match_results as results
 from daemon.operations.health.actions import _sources_health
 from daemon.operations.postings import actions as views
@@ -47,6 +49,8 @@ SOURCES = 6
 SHORT_DAYS, LONG_DAYS = 100, 2_000
 """So long that ninety days are few of them: of six hundred, a server may find it cheaper to read every row."""
 
+JUDGED = partial(is_judged, 1)
+
 Look = Callable[[Tx], Awaitable[Any]]
 
 
@@ -68,8 +72,8 @@ LISTS: dict[str, Look] = {
     "the twentieth page": _list(page=19),
     "found lately": _list(found_since=NOW - timedelta(hours=2), posting_status=PostingStatus.OPEN, matched=True),
     "of watched companies": _list(company_origin=CompanyOrigin.WATCHED, place=SourceType.AGGREGATOR),
-    "what can be judged": lambda tx: load_evaluable(tx, LONG, 1_000),
-    "what was touched": lambda tx: load_touched(tx, NOW - timedelta(minutes=20), None, 1_000),
+    "what can be judged": lambda tx: load_evaluable(tx, JUDGED, LONG, 1_000),
+    "what was touched": lambda tx: load_touched(tx, JUDGED, NOW - timedelta(minutes=20), None, 1_000),
     "titles": lambda tx: load_titles(tx, None, 1_000),
     "feed": lambda tx: load_matched_ids(tx, 100, grouped=True),
 }

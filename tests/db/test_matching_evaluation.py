@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -23,14 +24,16 @@ from daemon.matching.model import (
     TitleMatch,
     WorkArrangementEvidence,
 )
-from daemon.matching.store.results import save_evaluations
+from daemon.matching.rules.evaluation import is_outdated
+from daemon.matching.store.results import is_judged, save_evaluations
 from daemon.matching.tables import (
     job_posting_match_results,
     job_posting_matched_keyword_groups,
     job_posting_work_arrangements,
 )
 from daemon.posting.model import DetailState
-from daemon.posting.store.evaluable import load_evaluable, load_titles
+from daemon.posting.store.evaluable import count_judged, load_evaluable, load_titles, load_touched
+from daemon.posting.tables import job_postings
 from tests.board import Board, Posting
 from tests.databases import open_second, statements
 from tests.db.judged import BODY, add_criteria, judgements, posting, record, results
@@ -251,6 +254,28 @@ async def test_instances_that_judge_the_same_postings_at_once_leave_one_whole_re
     assert (await evaluate_pending(db)).evaluated_count == 0
 
 
+async def test_the_database_leaves_out_what_the_rule_calls_judged(db: Database) -> None:
+    """No result, and one of older, the same and newer criteria and postings; NULL is a version older than all."""
+    made: list[tuple[int, int | None]] = [(revision, at) for revision in (1, 2, 3) for at in (None, 0, 1, 2)]
+    ids = sorted(await record(db, *(posting(str(number)) for number in range(len(made) + 1))))
+    await write(db, job_postings.update().values(version=1))
+    for posting_id, (revision, at) in zip(ids, made, strict=False):
+        await save(db, evaluation(posting_id, revision, at or 0))
+        result = job_posting_match_results.c.job_posting_id == posting_id
+        await write(db, job_posting_match_results.update().where(result).values(posting_version=at))
+    judged_from = [
+        *(Basis(criteria_revision=revision, posting_version=-1 if at is None else at) for revision, at in made),
+        None,
+    ]
+    fresh = Basis(criteria_revision=2, posting_version=1)
+    wanted = [key for key, basis in zip(ids, judged_from, strict=True) if is_outdated(basis, fresh)]
+    assert 0 < len(wanted) < len(ids)
+    judged_by = partial(is_judged, 2)
+    assert [each.id for each in await reading(db, load_evaluable, judged_by, None, 100)] == wanted[::-1]
+    assert [each.id for each in await reading(db, load_touched, judged_by, db.clock.now(), None, 100)] == wanted
+    assert await reading(db, count_judged, judged_by) == len(ids) - len(wanted)
+
+
 async def test_a_posting_that_is_edited_while_it_is_judged_is_judged_again(db: Database) -> None:
     """Its version is read before its text: a result of what it was is told apart from one of what it is."""
     revision = await add_criteria(db)
@@ -270,9 +295,9 @@ async def test_of_what_was_touched_everything_is_judged_and_nothing_else(db: Dat
     old = await record(db, posting("old"))
     clock.advance(DAY)
     new = await record(db, *(posting(str(number)) for number in range(3)))
-    assert (await evaluate_touched(db, clock.now())).evaluated_count == 3
+    assert await evaluate_touched(db, clock.now()) == 3
     assert await judged(db) == sorted(new)
-    assert (await evaluate_touched(db, clock.now() - DAY)).evaluated_count == 1
+    assert await evaluate_touched(db, clock.now() - DAY) == 1
     assert await judged(db) == sorted([*old, *new])
 
 
@@ -283,7 +308,7 @@ async def test_touched_postings_are_paged_though_many_have_one_instant(
     await record(db, *(posting(f"a{number}") for number in range(7)))
     clock.advance(DAY)
     await record(db, *(posting(f"b{number}") for number in range(4)))
-    assert (await evaluate_touched(db, clock.now() - DAY)).evaluated_count == 11
+    assert await evaluate_touched(db, clock.now() - DAY) == 11
     assert (await evaluate_pending(db)).skipped_count == 11
 
 
@@ -306,7 +331,8 @@ async def test_a_preview_counts_stored_postings_and_stores_nothing(db: Database)
 async def test_titles_come_as_lines_newest_first_however_long_they_are(db: Database) -> None:
     titles = ["가" * 500, "두\n줄", "", "백엔드, 'x' \\ %s", *("개발자 " * 100 + str(number) for number in range(60))]
     await record(db, *(posting(str(number), title) for number, title in enumerate(titles)))
-    stored = [(each.id, each.title.replace("\n", " ")) for each in await reading(db, load_evaluable, None, 100)]
+    to_judge = await reading(db, load_evaluable, partial(is_judged, 1), None, 100)
+    stored = [(each.id, each.title.replace("\n", " ")) for each in to_judge]
     assert len(stored) == len(titles)
     found: list[tuple[int, str]] = []
     for _ in range(4):

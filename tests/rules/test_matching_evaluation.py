@@ -14,7 +14,7 @@ from daemon.matching.model import (
     KeywordGroup,
     MatchCriteria,
 )
-from daemon.matching.rules.evaluation import PREVIEWED, Judge, is_outdated, pending, preview
+from daemon.matching.rules.evaluation import PREVIEWED, Judge, is_outdated, preview
 
 CRITERIA = MatchCriteria(
     criteria_revision=7,
@@ -123,11 +123,6 @@ def test_whatever_the_order_of_writers_the_newest_of_both_is_never_overwritten(w
         if is_outdated(stored, fresh):
             stored = fresh
     assert stored == newest
-
-
-def test_pending_are_those_without_a_result_or_with_an_outdated_one() -> None:
-    judged = {1: basis(7, 0), 2: basis(6, 0), 3: basis(7, 0), 5: basis(8, 9)}
-    assert pending({4: 0, 3: 1, 2: 0, 1: 0, 5: 0}, judged, 7) == [4, 3, 2]
 
 
 # --- preview ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import structlog
 
@@ -27,16 +28,16 @@ from daemon.matching.model import (
 )
 from daemon.matching.rules import criteria as criteria_rules
 from daemon.matching.rules import evaluation as rules
-from daemon.matching.rules.evaluation import Judge, pending
+from daemon.matching.rules.evaluation import Judge
 from daemon.matching.store.criteria import load_revision
-from daemon.matching.store.results import load_bases, save_evaluations
+from daemon.matching.store.results import is_judged, save_evaluations
 from daemon.posting.model import EvaluablePosting, PostingText
-from daemon.posting.store.evaluable import load_evaluable, load_texts, load_titles, load_touched
+from daemon.posting.store.evaluable import count_judged, load_evaluable, load_texts, load_titles, load_touched
 
 log = structlog.get_logger(__name__)
 
 _PAGE = 1000
-"""Postings compared with their results at a time."""
+"""Postings to judge that are looked up at a time."""
 
 _TITLES = 5000
 """Titles looked at for a preview at a time: some milliseconds, and few megabytes even when all are long."""
@@ -45,7 +46,7 @@ _BATCH = 200
 """Postings judged at a time: as long as their texts take, nothing else runs in the process."""
 
 Pages = Callable[[Tx, EvaluablePosting | None], Awaitable[list[EvaluablePosting]]]
-"""The postings after one of them (None: from the start), at most a page; empty at the end."""
+"""The postings to judge after one of them (None: from the start), at most a page; empty at the end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,26 +69,32 @@ async def _standing(tx: Tx) -> Standing:
 
 async def evaluate_pending(db: Database, stopped: Callable[[], bool] = lambda: False) -> Evaluated:
     """Judge every posting whose result is missing or outdated. Repeating it changes nothing."""
+    judge = Judge.of(await current_criteria(db))
+    judged = partial(is_judged, judge.revision)
 
     async def newest_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
-        return await load_evaluable(tx, None if last is None else last.id, _PAGE)
+        return await load_evaluable(tx, judged, None if last is None else last.id, _PAGE)
 
-    done = await _evaluate(db, newest_first, stopped)
+    skipped = await reading(db, count_judged, judged)
+    evaluated = await _evaluate(db, judge, newest_first, stopped)
+    done = Evaluated(evaluated_count=evaluated, skipped_count=skipped, criteria_revision=judge.revision)
     log.info("postings.evaluated", **asdict(done))
     return done
 
 
-async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], bool] = lambda: False) -> Evaluated:
-    """The same for postings that were recorded or edited at or after `since` only."""
+async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], bool] = lambda: False) -> int:
+    """The same for postings that were recorded or edited at or after `since` only; returns how many were judged."""
+    judge = Judge.of(await current_criteria(db))
+    judged = partial(is_judged, judge.revision)
 
     async def oldest_touch_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
-        return await load_touched(tx, since, None if last is None else (last.updated_at, last.id), _PAGE)
+        return await load_touched(tx, judged, since, None if last is None else (last.updated_at, last.id), _PAGE)
 
-    done = await _evaluate(db, oldest_touch_first, stopped)
-    if done.evaluated_count:
+    evaluated = await _evaluate(db, judge, oldest_touch_first, stopped)
+    if evaluated:
         # As often as pages are committed.
-        log.debug("postings.evaluated", **asdict(done))
-    return done
+        log.debug("postings.evaluated", evaluated_count=evaluated, criteria_revision=judge.revision)
+    return evaluated
 
 
 async def re_evaluate(db: Database, *, force: bool = False) -> Evaluated:
@@ -132,29 +139,15 @@ async def _stored_titles(db: Database) -> AsyncGenerator[tuple[list[int], str], 
         last = min(lot[0])
 
 
-async def _evaluate(db: Database, pages: Pages, stopped: Callable[[], bool]) -> Evaluated:
-    judge = Judge.of(await current_criteria(db))
-    evaluated = looked_at = 0
+async def _evaluate(db: Database, judge: Judge, pages: Pages, stopped: Callable[[], bool]) -> int:
+    evaluated = 0
     last: EvaluablePosting | None = None
-    while not stopped():
-        postings, outdated = await reading(db, _outdated_of, pages, last, judge.revision)
-        if not postings:
-            break
-        looked_at, last = looked_at + len(postings), postings[-1]
-        for start in range(0, len(outdated), _BATCH):
+    while not stopped() and (postings := await reading(db, pages, last)):
+        last = postings[-1]
+        for start in range(0, len(postings), _BATCH):
             if not stopped():
-                evaluated += await _evaluate_batch(db, judge, outdated[start : start + _BATCH])
-    return Evaluated(evaluated_count=evaluated, skipped_count=looked_at - evaluated, criteria_revision=judge.revision)
-
-
-async def _outdated_of(
-    tx: Tx, pages: Pages, last: EvaluablePosting | None, revision: int
-) -> tuple[list[EvaluablePosting], list[EvaluablePosting]]:
-    """A page of postings, and those of it whose result is missing or outdated."""
-    postings = await pages(tx, last)
-    judged = await load_bases(tx, [posting.id for posting in postings])
-    outdated = set(pending({posting.id: posting.version for posting in postings}, judged, revision))
-    return postings, [posting for posting in postings if posting.id in outdated]
+                evaluated += await _evaluate_batch(db, judge, postings[start : start + _BATCH])
+    return evaluated
 
 
 async def _evaluate_batch(db: Database, judge: Judge, postings: Sequence[EvaluablePosting]) -> int:

@@ -98,15 +98,6 @@ def is_outdated(judged: Basis | None, fresh: Basis) -> bool:
     )
 
 
-def pending(versions: Mapping[int, int], judged: Mapping[int, Basis], revision: int) -> list[int]:
-    """The postings (version by id) whose result is missing or outdated at `revision`, in the order given."""
-    return [
-        posting_id
-        for posting_id, version in versions.items()
-        if is_outdated(judged.get(posting_id), Basis(criteria_revision=revision, posting_version=version))
-    ]
-
-
 def preview(criteria: MatchCriteria, ids: Sequence[int], lines: str) -> Preview:
     """Which of the stored postings, newest first, the criteria would match, without storing anything.
 

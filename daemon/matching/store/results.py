@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
 
 from daemon.db import Tx
 from daemon.matching.model import Basis, Evaluation
@@ -22,9 +22,13 @@ _NEVER = -1
 """Version of a posting whose result an older program made: any version is newer."""
 
 
-async def load_bases(tx: Tx, posting_ids: Collection[int]) -> dict[int, Basis]:
-    """What the results of these postings were made from; a posting without a result is absent."""
-    return {posting_id: basis for posting_id, (_, basis) in (await _load(tx, posting_ids)).items()}
+def is_judged(revision: int, posting_id: ColumnElement[int], version: ColumnElement[int]) -> ColumnElement[bool]:
+    """SQL of: the posting has a result, and at these criteria and its version that is not outdated (`is_outdated`)."""
+    results = job_posting_match_results
+    made_from = func.coalesce(results.c.posting_version, _NEVER)
+    newer = or_(results.c.criteria_revision > revision, made_from > version)
+    same = and_(results.c.criteria_revision == revision, made_from == version)
+    return exists().where(results.c.job_posting_id == posting_id, or_(newer, same))
 
 
 async def _load(tx: Tx, posting_ids: Collection[int], *, lock: bool = False) -> dict[int, tuple[int, Basis]]:

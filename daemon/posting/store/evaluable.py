@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, func, not_, or_, select
 
 from daemon.db import Tx
 from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
+
+Judged = Callable[[ColumnElement[int], ColumnElement[int]], ColumnElement[bool]]
+"""Whether a posting has been judged as it is, as SQL of its id and its version.
+
+The database leaves those out: many are touched, and few of them are still to be judged.
+"""
 
 _EVALUABLE = (
     job_postings.c.posting_status == PostingStatus.OPEN,
@@ -26,9 +32,20 @@ def _to_evaluable(row: Row[Any]) -> EvaluablePosting:
     return EvaluablePosting(id=row.id, version=row.version, title=row.title, updated_at=row.updated_at)
 
 
-async def load_evaluable(tx: Tx, before_id: int | None, limit: int) -> list[EvaluablePosting]:
-    """The newest postings that can be judged, by id downwards; `before_id` is the last one of the page before."""
-    return [_to_evaluable(row) for row in await tx.execute(_newest(select(*_COLUMNS), before_id, limit))]
+async def load_evaluable(tx: Tx, judged: Judged, before_id: int | None, limit: int) -> list[EvaluablePosting]:
+    """The newest postings to judge, by id downwards; `before_id` is the last one of the page before."""
+    query = _newest(select(*_COLUMNS).where(_is_left(judged)), before_id, limit)
+    return [_to_evaluable(row) for row in await tx.execute(query)]
+
+
+async def count_judged(tx: Tx, judged: Judged) -> int:
+    """How many postings can be judged and have been."""
+    done = judged(job_postings.c.id, job_postings.c.version)
+    return int((await tx.execute(select(func.count()).select_from(job_postings).where(*_EVALUABLE, done))).scalar_one())
+
+
+def _is_left(judged: Judged) -> ColumnElement[bool]:
+    return not_(judged(job_postings.c.id, job_postings.c.version))
 
 
 def _newest(query: Select[Any], before_id: int | None, limit: int) -> Select[Any]:
@@ -40,7 +57,7 @@ def _newest(query: Select[Any], before_id: int | None, limit: int) -> Select[Any
 
 
 async def load_titles(tx: Tx, before_id: int | None, limit: int) -> tuple[list[int], str]:
-    """Ids and titles of the same postings, page by page as `load_evaluable`; the titles are lines of one text.
+    """Ids and titles of all that can be judged, page by page as `load_evaluable`; the titles are lines of one text.
 
     Put together by the database, they need not be made rows of, which takes longer than all the rest.
     """
@@ -52,9 +69,9 @@ async def load_titles(tx: Tx, before_id: int | None, limit: int) -> tuple[list[i
 
 
 async def load_touched(
-    tx: Tx, since: datetime, after: tuple[datetime, int] | None, limit: int
+    tx: Tx, judged: Judged, since: datetime, after: tuple[datetime, int] | None, limit: int
 ) -> list[EvaluablePosting]:
-    """Those of them that were touched at or after `since`, oldest touch first.
+    """Those to judge that were touched at or after `since`, oldest touch first.
 
     `after` is `updated_at` and id of the last one of the page before.
     """
@@ -64,7 +81,8 @@ async def load_touched(
         # Two conditions, for MySQL reads no range of an index by a comparison of pairs.
         place = [touched >= after[0], or_(touched > after[0], job_postings.c.id > after[1])]
     # Few were touched lately: no index of the status is to keep the database from beginning at these.
-    conditions = (func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN, *_EVALUABLE[1:], *place)
+    is_open = func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN
+    conditions = (is_open, *_EVALUABLE[1:], *place, _is_left(judged))
     query = select(*_COLUMNS).with_hint(job_postings, "FORCE INDEX (idx_job_postings_updated)", "mysql")
     query = query.where(*conditions).order_by(touched, job_postings.c.id)
     return [_to_evaluable(row) for row in await tx.execute(query.limit(limit))]
