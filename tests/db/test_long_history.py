@@ -7,7 +7,7 @@ the storage engine counts for the session, on SQLite the steps of its virtual ma
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from sqlalchemy import event, insert, text
 
-from daemon.clock import KST, ManualClock, business_date
+from daemon.clock import KST, ManualClock, business_date, kst
 from daemon.collection.model import CycleStatus
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_runs as runs
@@ -100,15 +100,27 @@ async def months(db: Database, clock: ManualClock) -> Callable[[int, int], Await
             await execute(db, insert(results), [_result(number, now) for number in numbers])
         yesterday = business_date(now) - timedelta(days=1)
         past = [(source, yesterday - timedelta(days=back)) for back in range(days) for source in range(1, SOURCES + 1)]
-        times = {"started_at": now, "finished_at": now, "created_at": now}
-        of_day = [{"job_source_id": source, "run_date": day, **times} for source, day in past]
         more = {"source_type": "AGGREGATOR", "next_eligible_at": now, "updated_at": now}
-        await execute(db, insert(cycles), [each | more | {"cycle_status": CycleStatus.SUCCESS} for each in of_day])
-        await execute(db, insert(runs), [each | {"run_status": "SUCCESS"} for each in of_day])
+        ended = [_day(source, day) for source, day in past]
+        await execute(db, insert(cycles), [each | more | {"cycle_status": _status(each)} for each in ended])
+        well = [each for each in ended if _status(each) is CycleStatus.SUCCESS]
+        await execute(db, insert(runs), [each | {"run_status": "SUCCESS"} for each in well])
         for table in (job_postings, results, cycles, runs):
             await execute(db, text(f"ANALYZE {'TABLE ' if db.shared else ''}{table.name}"))
 
     return lengthen
+
+
+def _day(source: int, day: date) -> dict[str, Any]:
+    ended_at = kst(day, 0, 5)
+    times = {"started_at": ended_at, "finished_at": ended_at, "created_at": ended_at}
+    return {"job_source_id": source, "run_date": day, **times}
+
+
+def _status(ended: dict[str, Any]) -> CycleStatus:
+    """A budget ends every fourth day of a source."""
+    fourth = (ended["run_date"].toordinal() + ended["job_source_id"]) % 4 == 0
+    return CycleStatus.BUDGET_EXHAUSTED if fourth else CycleStatus.SUCCESS
 
 
 def _posting(number: int, of: int, now: datetime) -> dict[str, Any]:

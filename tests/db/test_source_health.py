@@ -65,6 +65,14 @@ async def test_a_streak_is_told_by_its_latest_budget_and_looks_back_ninety_days(
     assert health.budget_exhausted_reason == "SLICE_TIME_LIMIT"
 
 
+async def test_a_legacy_day_ends_a_streak_too(db: Database) -> None:
+    source = await add_source(db, slug="legacy")
+    await _ended_by_budget(db, source, 1, 3, 4)
+    await add_run(db, source, _back(2), "FAILED", failure_reason="BLOCKED")
+    (health,) = (await sources_health(db)).sources
+    assert (health.consecutive_budget_exhausted_days, health.last_collected_on) == (1, _back(1))
+
+
 async def test_what_wants_a_look_comes_first_and_disabled_sources_last(db: Database) -> None:
     off, well, warned, broken = [await add_source(db, slug=slug) for slug in ("off", "well", "warned", "broken")]
     stamps = {"created_at": kst(DAY, 0), "updated_at": kst(DAY, 0)}

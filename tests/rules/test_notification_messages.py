@@ -371,11 +371,11 @@ def test_a_body_has_just_as_much_as_discord_takes() -> None:
     assert limits.size(embed) == limits.EMBEDS_TOTAL
     assert limits.size({}) == 0
     assert json.loads(limits.body("가" * 2000, [embed, *({} for _ in range(9))]))["content"] == "가" * 2000
-    wrong: list[tuple[str, list[limits.Embed]]] = [
-        ("가" * 2001, [embed]),
-        ("", [{} for _ in range(11)]),
-        ("", [embed, {"title": "a"}]),
+    wrong: list[tuple[str, list[limits.Embed], str]] = [
+        ("가" * 2001, [embed], "a headline is longer than Discord takes"),
+        ("", [{} for _ in range(11)], "more embeds than Discord takes"),
+        ("", [embed, {"title": "a"}], "the embeds are longer than Discord takes"),
     ]
-    for content, embeds in wrong:
-        with pytest.raises(AssertionError):
+    for content, embeds, why in wrong:
+        with pytest.raises(AssertionError, match=f"^{why}$"):
             limits.body(content, embeds)

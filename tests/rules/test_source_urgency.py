@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
 from daemon.operations.companies.model import BrokenStatus
-from daemon.operations.health.model import SourceHealth
-from daemon.operations.health.rules import urgency, wants_narrowing
+from daemon.operations.health.model import BudgetEnd, SourceHealth, Streak
+from daemon.operations.health.rules import streak_of, urgency, wants_narrowing
 from daemon.sources.model import Platform, SourceType
 
 
@@ -51,3 +52,24 @@ def test_broken_sources_come_first_then_warned_of_ones_then_by_abnormal_days_and
 @pytest.mark.parametrize(("days", "warned"), [(0, False), (6, False), (7, True), (8, True)])
 def test_seven_days_cut_short_in_a_row_are_warned_of(days: int, warned: bool) -> None:
     assert wants_narrowing(days) is warned
+
+
+@pytest.mark.parametrize(
+    ("ended_back", "ran_back", "streak"),
+    [
+        ((), None, Streak()),
+        ((), 1, Streak()),
+        ((3, 2, 1), None, Streak(days=3, reason="1 days back")),
+        ((3, 2, 1), 4, Streak(days=3, reason="1 days back")),
+        ((5, 4, 2, 1), 3, Streak(days=2, reason="1 days back")),
+        ((3, 2), 1, Streak()),
+        ((2, 1), 1, Streak()),
+    ],
+)
+def test_a_streak_is_the_days_after_the_last_that_ended_otherwise(
+    ended_back: tuple[int, ...], ran_back: int | None, streak: Streak
+) -> None:
+    today = date(2026, 12, 1)
+    ends = [BudgetEnd(today - timedelta(days=back), f"{back} days back") for back in ended_back]
+    last_run = None if ran_back is None else today - timedelta(days=ran_back)
+    assert streak_of(ends, last_run) == streak

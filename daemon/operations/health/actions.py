@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from daemon.clock import business_date
@@ -11,7 +12,7 @@ from daemon.company.store import load_sources
 from daemon.db import Database, Tx, reading
 from daemon.operations.companies.model import BrokenStatus
 from daemon.operations.health import rules, store
-from daemon.operations.health.model import SourceHealth, SourcesHealth, Streak
+from daemon.operations.health.model import BudgetEnd, SourceHealth, SourcesHealth
 
 LOOK_BACK = timedelta(days=90)
 """How far back days are looked at: an older one says nothing of the present."""
@@ -25,20 +26,18 @@ async def sources_health(db: Database) -> SourcesHealth:
 async def _sources_health(tx: Tx) -> SourcesHealth:
     since = business_date(await tx.now()) - LOOK_BACK
     sources = await load_sources(tx)
-    ids = [source.id for source in sources]
     healths = await store.load_health(tx)
-    streaks = await store.load_streaks(tx, ids, since)
-    last_days = await store.load_last_days(tx, ids, since)
+    last_runs = await store.load_last_runs(tx, [source.id for source in sources], since)
+    ends = await store.load_budget_ends(tx, since)
     found = [
-        _source_health(
-            source, healths.get(source.id, Health()), streaks.get(source.id, Streak()), last_days.get(source.id)
-        )
+        _source_health(source, healths.get(source.id, Health()), ends.get(source.id, []), last_runs.get(source.id))
         for source in sources
     ]
     return SourcesHealth(sources=tuple(sorted(found, key=rules.urgency)))
 
 
-def _source_health(source: JobSource, health: Health, streak: Streak, last_day: date | None) -> SourceHealth:
+def _source_health(source: JobSource, health: Health, ends: Sequence[BudgetEnd], last_run: date | None) -> SourceHealth:
+    streak = rules.streak_of(ends, last_run)
     return SourceHealth(
         job_source_id=source.id,
         source_label=source.label,
@@ -51,7 +50,7 @@ def _source_health(source: JobSource, health: Health, streak: Streak, last_day: 
         consecutive_abnormal_days=health.abnormal_days,
         failure_episode=health.failure_episode,
         last_normal_at=health.last_normal_at,
-        last_collected_on=last_day,
+        last_collected_on=ends[-1].run_date if streak.days else last_run,
         consecutive_budget_exhausted_days=streak.days,
         budget_exhausted_reason=streak.reason,
         budget_exhausted_warning=rules.wants_narrowing(streak.days),

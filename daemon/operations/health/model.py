@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 from daemon.operations.companies.model import BrokenStatus
 from daemon.sources.model import Platform, SourceType
+
+
+class BudgetEnd(NamedTuple):
+    """A day that a budget ended."""
+
+    run_date: date
+    reason: str | None
+    """The budget."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
+
 from daemon.operations.companies.model import BrokenStatus
-from daemon.operations.health.model import SourceHealth
+from daemon.operations.health.model import BudgetEnd, SourceHealth, Streak
 
 BUDGET_WARNING_DAYS = 7
 """Seed 000 warns then, and leaves it to the person to narrow the search or to switch the source off."""
+
+
+def streak_of(ends: Sequence[BudgetEnd], last_run: date | None) -> Streak:
+    """A source's days that a budget ended, given oldest first, after the last one that ended otherwise (None: none)."""
+    since = [end for end in ends if last_run is None or end.run_date > last_run]
+    return Streak(days=len(since), reason=since[-1].reason) if since else Streak()
 
 
 def wants_narrowing(budget_days: int) -> bool:

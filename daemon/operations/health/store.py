@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import date
 
-from sqlalchemy import func, or_, select, true
+from sqlalchemy import func, select
 
+from daemon.clock import kst
 from daemon.collection.model import CycleStatus
 from daemon.collection.rules.health import Health
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_runs as runs
 from daemon.collection.tables import job_source_health as healths
 from daemon.db import Tx
-from daemon.operations.health.model import Streak
+from daemon.operations.health.model import BudgetEnd
 
 
 async def load_health(tx: Tx) -> dict[int, Health]:
@@ -30,46 +31,31 @@ async def load_health(tx: Tx) -> dict[int, Health]:
     }
 
 
-async def load_streaks(tx: Tx, source_ids: Collection[int], since: date) -> dict[int, Streak]:
-    """The cycles since that day that a budget ended and after which none ended otherwise, counted by source.
-
-    One pass over the cycles of those days and a second over the streaks themselves, whatever the length of the history:
-    days are found by source, which is why these are named.
-    """
-    lately = (cycles.c.job_source_id.in_(source_ids), cycles.c.run_date >= since)
-    otherwise = (
-        select(cycles.c.job_source_id, func.max(cycles.c.run_date).label("run_date"))
-        .where(*lately, cycles.c.cycle_status.in_([CycleStatus.SUCCESS, CycleStatus.FAILED]))
-        .group_by(cycles.c.job_source_id)
-        .subquery()
-    )
+async def load_last_runs(tx: Tx, source_ids: Collection[int], since: date) -> dict[int, date]:
+    """The latest day from `since` on that went well or failed, v2 or legacy, by source: only such a day has a run."""
     rows = await tx.execute(
-        select(cycles.c.job_source_id, cycles.c.budget_exhausted_reason)
-        .outerjoin(otherwise, otherwise.c.job_source_id == cycles.c.job_source_id)
-        .where(
-            *lately,
-            cycles.c.cycle_status == CycleStatus.BUDGET_EXHAUSTED,
-            or_(otherwise.c.run_date.is_(None), cycles.c.run_date > otherwise.c.run_date),
-        )
-        .order_by(cycles.c.job_source_id, cycles.c.run_date)
+        select(runs.c.job_source_id, func.max(runs.c.run_date).label("run_date"))
+        .where(runs.c.job_source_id.in_(source_ids), runs.c.run_date >= since)
+        .group_by(runs.c.job_source_id)
     )
-    found: dict[int, Streak] = {}
-    for row in rows:
-        before = found.get(row.job_source_id, Streak())
-        found[row.job_source_id] = Streak(days=before.days + 1, reason=row.budget_exhausted_reason)
-    return found
+    return {row.job_source_id: row.run_date for row in rows}
 
 
-async def load_last_days(tx: Tx, source_ids: Collection[int], since: date) -> dict[int, date]:
-    """The latest day from `since` on whose collection is over, v2 or legacy, by source."""
-    terminal = [status for status in CycleStatus if status.terminal]
-    found: dict[int, date] = {}
-    for table, over in ((cycles, cycles.c.cycle_status.in_(terminal)), (runs, true())):
-        rows = await tx.execute(
-            select(table.c.job_source_id, func.max(table.c.run_date).label("run_date"))
-            .where(table.c.job_source_id.in_(source_ids), table.c.run_date >= since, over)
-            .group_by(table.c.job_source_id)
+async def load_budget_ends(tx: Tx, since: date) -> dict[int, list[BudgetEnd]]:
+    """The days from `since` on that a budget ended, oldest first, by source.
+
+    They are found among all by when they ended: no day ends before it begins.
+    """
+    rows = await tx.execute(
+        select(cycles.c.job_source_id, cycles.c.run_date, cycles.c.budget_exhausted_reason)
+        .where(
+            cycles.c.cycle_status == CycleStatus.BUDGET_EXHAUSTED,
+            cycles.c.finished_at >= kst(since, 0),
+            cycles.c.run_date >= since,
         )
-        for row in rows:
-            found[row.job_source_id] = max(row.run_date, found.get(row.job_source_id, row.run_date))
+        .order_by(cycles.c.run_date)
+    )
+    found: dict[int, list[BudgetEnd]] = {}
+    for row in rows:
+        found.setdefault(row.job_source_id, []).append(BudgetEnd(row.run_date, row.budget_exhausted_reason))
     return found
