@@ -191,6 +191,29 @@ def test_an_emoji_of_several_parts_is_kept_whole_or_left_out() -> None:
     assert clipped("\u0301" * 5, 3) == "…"
 
 
+@pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0903", "\U0001f3fb", "\u200d"])
+def test_a_text_is_not_cut_before_a_mark_of_any_kind(mark: str) -> None:
+    """Combining, enclosing, spacing, a shade of skin, a joiner."""
+    assert clipped(f"가나{mark}다라", 3) == "가…"
+    assert clipped("가나다라마", 3) == "가나…"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        ("ab", 2, "ab"),
+        ("abc", 2, "a…"),
+        ("*", 2, "\\*"),
+        ("*", 1, "…"),
+        ("*" * 5, 10, "\\*" * 5),
+        ("*" * 20, 10, "\\*" * 4 + "…"),
+        ("*" * 20, 9, "\\*" * 4 + "…"),
+    ],
+)
+def test_as_much_is_shown_as_has_room_with_its_backslashes(text: str, limit: int, shown: str) -> None:
+    assert escaped_within(text, limit) == shown
+
+
 @pytest.mark.parametrize(
     ("title", "shown"),
     [
@@ -212,6 +235,7 @@ def test_a_title_reads_as_the_site_wrote_it(title: str, shown: str) -> None:
         ("HTTPS://Example.com", "https://example.com/"),
         ("https://한글.kr/채용", "https://xn--bj0bj06e.kr/%EC%B1%84%EC%9A%A9"),
         ("https://example.com/100%", "https://example.com/100%25"),
+        ("http://example.com:8080/jobs?id=1#apply", "http://example.com:8080/jobs?id=1#apply"),
         ("javascript:alert(1)", None),
         ("https://user:pass@example.com/", None),
         ("https://[::1", None),
@@ -221,6 +245,12 @@ def test_a_title_reads_as_the_site_wrote_it(title: str, shown: str) -> None:
 )
 def test_only_addresses_of_the_web_are_linked(url: str, address: str | None) -> None:
     assert linkable(url, 2000) == address
+
+
+def test_an_address_is_linked_as_far_as_it_has_room() -> None:
+    address = "https://example.com/jobs"
+    assert linkable(address, len(address)) == address
+    assert linkable(address, len(address) - 1) is None
 
 
 @pytest.mark.parametrize(
