@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from daemon.clock import KST, ManualClock, SystemClock
 from daemon.db import Database, open_database
@@ -23,6 +24,10 @@ ENGINES = ("sqlite", *SERVERS)
 
 _WAITING = "acceptance"
 """Folder of the tests that start processes."""
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("gonggo", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gonggo")
 
 _run = pytest.StashKey[RunFolder]()
 _given = pytest.StashKey[dict[str, str]]()

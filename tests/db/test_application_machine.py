@@ -194,7 +194,6 @@ def test_an_application_does_what_the_model_does(db: Database, engine: str) -> N
     examples = settings(
         max_examples=15 if engine == "sqlite" else 6,
         stateful_step_count=20,
-        deadline=None,
         derandomize=True,
         suppress_health_check=list(HealthCheck),
     )

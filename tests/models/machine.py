@@ -73,7 +73,6 @@ def chosen(examples: int, steps: int) -> settings:
     return settings(
         max_examples=int(wanted or examples),
         stateful_step_count=steps,
-        deadline=None,
         derandomize=wanted is None,
         database=None,
         print_blob=True,

@@ -117,7 +117,7 @@ def assert_harmless(message: Message) -> None:
         assert not re.search(r"[\x00-\x09\x0b-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(notices(), st.sampled_from(("ko", "en")), st.booleans())
 def test_a_message_about_any_posting_is_taken_by_discord_and_harmless(
     one: PostingNotice, language: Language, again: bool
@@ -128,7 +128,7 @@ def test_a_message_about_any_posting_is_taken_by_discord_and_harmless(
         assert_harmless(deadline_near(language, one, NOW, put_off=again, again=again))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(notices(company=st.sampled_from(("토스", "당근", "a" * 200, "*b*", "", "\u3164"))), max_size=60),
     st.sampled_from(("ko", "en")),
@@ -146,7 +146,7 @@ def test_a_digest_of_any_postings_tells_each_of_them_once_within_the_limits(
     assert lines == len(found)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(notices(), max_size=12, unique_by=lambda one: one.job_posting_id), st.randoms())
 def test_the_same_postings_make_the_same_digest_in_whatever_order_they_come(
     found: list[PostingNotice], random: Any
@@ -156,7 +156,6 @@ def test_the_same_postings_make_the_same_digest_in_whatever_order_they_come(
     assert digest("ko", shuffled, NOW, again=False) == digest("ko", found, NOW, again=False)
 
 
-@settings(deadline=None)
 @given(HOSTILE, HOSTILE, st.sampled_from(("ko", "en")))
 def test_a_message_about_any_source_is_taken_by_discord_and_harmless(
     label: str, error: str, language: Language
@@ -189,6 +188,7 @@ def test_an_emoji_of_several_parts_is_kept_whole_or_left_out() -> None:
     assert clipped(f"가족 {family} 모집", 10) == "가족…"
     assert clipped("e\u0301" * 5, 6) == "e\u0301e\u0301…"
     assert clipped("\u0301" * 5, 3) == "…"
+    assert clipped(family, units(family)) == family
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0903", "\U0001f3fb", "\u200d"])

@@ -140,7 +140,7 @@ def test_another_sites_answer_lists_no_posting(adapter: SourceAdapter, foreign: 
                 assert empty or isinstance(result, Unreadable), f"{file} was read as {result}"
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
 def test_noise_is_refused_by_name(adapter: SourceAdapter, body: bytes) -> None:
     for result in read_every_way(adapter, body):
@@ -157,7 +157,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=json_values)
 def test_json_of_any_shape_has_an_outcome(adapter: SourceAdapter, value: Any) -> None:
     for result in read_every_way(adapter, json.dumps(value).encode()):
