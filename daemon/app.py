@@ -221,7 +221,8 @@ async def _run_loops(
     async with asyncio.TaskGroup() as group:
         group.create_task(run_slices(engine), name="slices")
         group.create_task(run_recovery(engine), name="recovery")
-        group.create_task(run_evaluation(engine.db, engine.clock, engine.recorded, stopping), name="evaluation")
+        judging = run_evaluation(engine.db, engine.clock, engine.foreground, engine.recorded, stopping)
+        group.create_task(judging, name="evaluation")
         group.create_task(run_timetable(engine.db, engine.clock, jobs, owner, stopping), name="timetable")
         interval = watchdog_interval()
         if interval is not None:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from daemon.clock import Clock
 from daemon.collection.model import Budgets
 from daemon.db import Database
+from daemon.foreground import Foreground
 from daemon.settings import Settings
 from daemon.sources.executor import Executor
 
@@ -58,6 +59,8 @@ class Engine:
     """The timetable and the recovery tick prepare the day; who comes second finds it prepared."""
     parsing: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARSED_AT_ONCE))
     """Held while a page is parsed in a thread."""
+    foreground: Foreground = field(default_factory=Foreground)
+    """Before a page is parsed or written down, whoever waits for an answer goes first."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the engine's work is to end: no slice waits for a site any more, it gives its cycle back."""
     recorded: asyncio.Event = field(default_factory=asyncio.Event)

@@ -9,6 +9,7 @@ import structlog
 
 from daemon.clock import Clock, wait_for_any
 from daemon.db import Database, is_lost
+from daemon.foreground import Foreground
 from daemon.matching.actions import evaluation
 from daemon.matching.actions.evaluation import Standing
 
@@ -21,7 +22,9 @@ OVERLAP = timedelta(seconds=90)
 """How far before the last look the next one begins: a transaction may take a minute to commit what it timed first."""
 
 
-async def run_evaluation(db: Database, clock: Clock, recorded: asyncio.Event, stopping: asyncio.Event) -> None:
+async def run_evaluation(
+    db: Database, clock: Clock, foreground: Foreground, recorded: asyncio.Event, stopping: asyncio.Event
+) -> None:
     """Judge what was recorded, edited, or outdated by new criteria, until `stopping` is set.
 
     `recorded` is set by whoever records postings in this process. The first look, and one after each change of the
@@ -29,6 +32,7 @@ async def run_evaluation(db: Database, clock: Clock, recorded: asyncio.Event, st
     """
     seen: Standing | None = None
     while not stopping.is_set():
+        await foreground.step_aside()
         recorded.clear()
         try:
             seen = await look(db, seen, stopping)

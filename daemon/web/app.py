@@ -6,9 +6,11 @@ import json
 from functools import partial
 
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 from daemon.collection.actions.visits import PoliteVisits
 from daemon.collection.engine import Engine
+from daemon.foreground import Foreground
 from daemon.schema import head_revision
 from daemon.web import (
     aggregators,
@@ -61,7 +63,8 @@ def make_app(engine: Engine) -> web.Application:
         needed_revision=head_revision(),
     )
     guarded = guard(settings, open_paths, FORM_PATHS)
-    app = web.Application(middlewares=[answer_problems, answer_people(shared), guarded], client_max_size=BODY_LIMIT)
+    middlewares = [_go_first(engine.foreground), answer_problems, answer_people(shared), guarded]
+    app = web.Application(middlewares=middlewares, client_max_size=BODY_LIMIT)
     for route in ROUTES:
         if route.method == "GET":
             app.router.add_get(route.pattern, route.entry(shared))
@@ -70,6 +73,15 @@ def make_app(engine: Engine) -> web.Application:
     add_pages(app, shared)
     app.on_response_prepare.append(add_headers)
     return app
+
+
+def _go_first(foreground: Foreground) -> Middleware:
+    @web.middleware
+    async def going_first(request: web.Request, handler: Handler) -> web.StreamResponse:
+        with foreground.answering():
+            return await handler(request)
+
+    return going_first
 
 
 def _description(*, guarded: bool) -> bytes:

@@ -13,6 +13,7 @@ import structlog
 from daemon.clock import ManualClock, business_date
 from daemon.collection.engine import Engine
 from daemon.db import Database
+from daemon.foreground import Foreground
 from daemon.jobs import timetable_jobs
 from daemon.matching.actions.criteria import add_keyword_group
 from daemon.matching.actions.evaluation import standing
@@ -29,7 +30,7 @@ from tests.engines import add_source, collect_day, row, rows, write
 async def evaluating(db: Database, recorded: asyncio.Event | None = None) -> AsyncIterator[None]:
     """The loop, running."""
     stopping = asyncio.Event()
-    loop = asyncio.ensure_future(run_evaluation(db, db.clock, recorded or asyncio.Event(), stopping))
+    loop = asyncio.ensure_future(run_evaluation(db, db.clock, Foreground(), recorded or asyncio.Event(), stopping))
     try:
         yield
     finally:

@@ -62,6 +62,7 @@ async def commit_page(engine: Engine, claim: Claim, page: PageToCommit) -> PageC
     Companies, postings, texts, tags, seen ids, counters, cursor and a renewed lease; after the last page also the
     terminal transition; after the slice's last page the lease is given back. Raises LeaseLost.
     """
+    await engine.foreground.step_aside()
     committed = await gated(engine, _commit_page, claim, page)
     engine.recorded.set()
     if committed.ended is not None:

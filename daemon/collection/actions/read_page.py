@@ -73,6 +73,7 @@ class PageReader:
         )
         if not isinstance(answer, Fetched):
             return answer
+        await self.engine.foreground.step_aside()
         if len(answer.page.body) >= _IN_THREAD_FROM_BYTES:
             async with self.engine.parsing:
                 listed = await asyncio.to_thread(read_list, self.adapter, self.target, answer.page, cursor)
