@@ -63,6 +63,7 @@ def test_a_status_has_one_outcome(status: int, outcome: Outcome) -> None:
         ("120", 120),
         (" 120 ", 120),
         ("0", 1),
+        ("000120", 120),
         ("86401", 86400),
         ("9" * 5000, 86400),
         ("Tue, 01 Sep 2026 00:10:00 GMT", 600),
@@ -121,7 +122,11 @@ ORIGIN = "http://127.0.0.1:9001"
         ("", None, None),
         ("http://[::1/", None, None),
         ("/a\r\nb", None, None),
-        ("/" + "x" * 2001, None, None),
+        ("http://REPLICA:9001/x", "http://replica:9001", f"{SITE}/x"),
+        ("http://replica:9001/x", "http://REPLICA:9001", f"{SITE}/x"),
+        ("https://a.example/".ljust(2000, "x"), None, "https://a.example/".ljust(2000, "x")),
+        ("https://a.example/".ljust(2001, "x"), None, None),
+        ("/".ljust(2000, "x"), None, None),
     ],
 )
 def test_a_redirect_is_told_by_the_sites_real_address(
@@ -143,6 +148,7 @@ def test_a_bot_walls_own_header_tells_its_challenge() -> None:
         b"\xef\xbb\xbf\r\n <!doctype html><script>window._CF_chl_opt={}</script>",
         "<html>비정상적인 접근이 감지되었습니다</html>".encode(),
         "<html>자동입력 방지 문자</html>".encode("cp949"),
+        b"<html>g-recaptcha".ljust(64 * 1024),
         b"<HTML><BODY><H1>Access Denied</H1>You don't have permission to access this",
     ],
 )
@@ -156,7 +162,8 @@ def test_a_block_page_is_known_by_its_words_in_utf8_and_cp949(body: bytes) -> No
         b"",
         b"<html><body>200 postings</body></html>",
         b'{"message": "captcha-delivery.com"}',
-        b"<html>" + b" " * 70_000 + b"g-recaptcha</html>",
+        b"<html>g-recaptcha".ljust(64 * 1024 + 1),
+        b"X<html>g-recaptcha</html>",
         b'<html><script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script></html>',
     ],
 )

@@ -123,6 +123,7 @@ def test_only_the_sites_own_host_may_be_asked(url: str) -> None:
     with pytest.raises(ComplianceViolation) as caught:
         permitted_target(POLICY, asked(url))
     assert caught.value.rule == "host"
+    assert str(caught.value).startswith(f"{POLICY.host}: host: ")
 
 
 @pytest.mark.parametrize(
@@ -137,6 +138,7 @@ def test_nothing_but_get_and_post_is_sent(method: str) -> None:
     with pytest.raises(ComplianceViolation) as caught:
         permitted_target(POLICY, asked(f"{SITE}/recruit/joblist", method=method))
     assert caught.value.rule == "method"
+    assert str(caught.value).startswith(f"{POLICY.host}: method: ")
 
 
 def test_a_get_carries_no_body() -> None:
@@ -154,6 +156,7 @@ def test_a_header_cannot_smuggle_a_line() -> None:
     with pytest.raises(ComplianceViolation) as caught:
         permitted_target(POLICY, asked(f"{SITE}/recruit/joblist", headers=(("X-A", "a\r\nX-B: b"),)))
     assert caught.value.rule == "header"
+    assert str(caught.value).startswith(f"{POLICY.host}: header: ")
 
 
 def test_a_violation_says_what_was_asked_in_one_safe_line() -> None:
@@ -161,6 +164,8 @@ def test_a_violation_says_what_was_asked_in_one_safe_line() -> None:
         permitted_target(POLICY, asked(f"{SITE}/Search/" + "x" * 1000))
     assert str(caught.value).startswith("www.jobkorea.co.kr: path: /Search/xxx")
     assert len(caught.value.detail) == 200
+    with pytest.raises(ComplianceViolation, match=r"^www\.jobkorea\.co\.kr: page size: the body is not JSON$"):
+        permitted_target(POLICY, asked(f"{SITE}/recruit/joblist", method="POST", json_body=b"per=51"))
 
 
 # --- page sizes ------------------------------------------------------------------------------------------------------
@@ -200,6 +205,7 @@ def test_a_page_size_over_the_cap_or_of_unknown_meaning_is_refused(query: str) -
     with pytest.raises(ComplianceViolation) as caught:
         permitted_target(POLICY, asked(f"{SITE}/recruit/joblist?{query}"))
     assert caught.value.rule == "page size"
+    assert str(caught.value).startswith(f"{POLICY.host}: page size: ")
 
 
 @pytest.mark.parametrize("body", [{}, {"per": 50}, {"search": {"per": 1}, "list": [{"per": "50"}]}, {"x": "per"}, [1]])
@@ -233,6 +239,7 @@ def test_a_body_with_a_page_size_over_the_cap_or_of_unknown_meaning_is_refused(b
     with pytest.raises(ComplianceViolation) as caught:
         permitted_target(POLICY, asked(f"{SITE}/recruit/joblist", method="POST", json_body=body))
     assert caught.value.rule == "page size"
+    assert str(caught.value).startswith(f"{POLICY.host}: page size: ")
 
 
 # --- delay and host key ----------------------------------------------------------------------------------------------
@@ -273,6 +280,7 @@ def test_only_a_replica_is_asked_faster_than_the_policy(
     [
         ("www.jobkorea.co.kr", None, "www.jobkorea.co.kr"),
         ("WWW.JobKorea.co.kr", None, "www.jobkorea.co.kr"),
+        ("www.jobkorea.co.kr.", None, "www.jobkorea.co.kr"),
         ("당근.한국", None, "xn--6i0bp8g.xn--3e0b707e"),
         ("x", "http://127.0.0.1:9001", "127.0.0.1:9001"),
         ("x", "http://Replica", "replica:80"),

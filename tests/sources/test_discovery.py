@@ -177,6 +177,8 @@ def test_public_addresses_are_known(address: str) -> None:
         ("daangn.com:443/x", "https://daangn.com/x"),
         ("https://당근.com/채용", "https://xn--6i0bp8g.com/채용"),
         ("http://8.8.8.8/", "http://8.8.8.8/"),
+        ("https://[2001:4860:4860::8888]/jobs", "https://[2001:4860:4860::8888]/jobs"),
+        ("https://daangn.com/".ljust(2000, "x"), "https://daangn.com/".ljust(2000, "x")),
     ],
 )
 def test_an_address_is_understood_as_a_person_writes_it(given_: str, url: str) -> None:
@@ -197,7 +199,7 @@ def test_an_address_is_understood_as_a_person_writes_it(given_: str, url: str) -
         ("https://a.com/\nHost: x", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a..com", SiteUnfit.NOT_AN_ADDRESS),
         ("http://[::1", SiteUnfit.NOT_AN_ADDRESS),
-        ("https://a.com/" + "x" * 2000, SiteUnfit.NOT_AN_ADDRESS),
+        ("https://a.com/".ljust(2001, "x"), SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/x/../y", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/.;0~x", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/%2e%2e/y", SiteUnfit.NOT_AN_ADDRESS),
@@ -215,6 +217,8 @@ def test_an_address_is_understood_as_a_person_writes_it(given_: str, url: str) -
         ("http://2130706433", SiteUnfit.NOT_PUBLIC),
         ("http://0x7f000001", SiteUnfit.NOT_PUBLIC),
         ("http://0x7f.1", SiteUnfit.NOT_PUBLIC),
+        ("http://127.0.0.0x1", SiteUnfit.NOT_PUBLIC),
+        ("http://a.b.1", SiteUnfit.NOT_PUBLIC),
         ("http://１２７.0.0.1", SiteUnfit.NOT_PUBLIC),
         ("http://[::1]", SiteUnfit.NOT_PUBLIC),
         ("http://[::ffff:127.0.0.1]", SiteUnfit.NOT_PUBLIC),

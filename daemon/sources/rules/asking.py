@@ -27,7 +27,6 @@ class ComplianceViolation(Exception):
 
     def __init__(self, host: str, rule: str, detail: str) -> None:
         super().__init__(f"{host}: {rule}: {clean_reason(detail)}")
-        self.host = host
         self.rule = rule
         """One of `method`, `host`, `path`, `page size`, `header`."""
         self.detail = clean_reason(detail)
@@ -113,11 +112,10 @@ def _page_sizes(
     names = {name.casefold() for name in policy.page_size_parameters}
     if not names:
         return
-    for part in query.split("&"):
-        for key, value in parse_qsl(part.replace(";", "&"), keep_blank_values=True):
-            last = re.split(r"[\[\].]+", key.rstrip("]"))[-1]
-            if key.casefold() in names or last.casefold() in names:
-                yield key, value
+    for key, value in parse_qsl(query.replace(";", "&"), keep_blank_values=True):
+        last = re.split(r"[\[\].]+", key.rstrip("]"))[-1]
+        if key.casefold() in names or last.casefold() in names:
+            yield key, value
     if json_body is not None:
         yield from _page_sizes_in_json(policy, names, json_body)
 

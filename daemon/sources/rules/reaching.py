@@ -53,8 +53,7 @@ def site_address(given: str) -> SiteAddress | SiteUnfit:
     try:
         parts = urlsplit(text)
         port = parts.port
-        host = (parts.hostname or "").rstrip(".")
-        ascii_host = host if ":" in host else host.encode("idna").decode("ascii").lower()
+        ascii_host = (parts.hostname or "").rstrip(".").encode("idna").decode("ascii").lower()
     except ValueError:
         return SiteUnfit.NOT_AN_ADDRESS
     if parts.scheme not in DEFAULT_PORTS or "@" in parts.netloc or port not in (None, DEFAULT_PORTS[parts.scheme]):
