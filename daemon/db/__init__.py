@@ -9,8 +9,10 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
     embedded     a statement goes to SQLite's thread and back once
     units        transactions: run again after a conflict, or on a new connection
     writing      many rows in one statement, many ids in one list
+    at_once      hundreds of rows read as one text
 """
 
+from daemon.db.at_once import AtOnce
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
 from daemon.db.connection import Database, database_url, open_database
 from daemon.db.outage import DATABASE_FAULTS, is_lost
@@ -30,6 +32,7 @@ from daemon.db.writing import chunks, insert_columns, insert_if_absent, insert_r
 __all__ = [
     "DATABASE_FAULTS",
     "MYSQL_TABLE",
+    "AtOnce",
     "BigId",
     "Database",
     "Flag",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,8 +39,18 @@ class UtcDateTime(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return utc(value)
 
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.replace(tzinfo=UTC)
+    def result_processor(self, dialect: Dialect, _coltype: object) -> Callable[[Any], datetime | None] | None:
+        # MySQL's driver has read it as `instant` does (connection.py).
+        return _instant_or_none if dialect.name == "sqlite" else None
+
+
+def instant(written: str) -> datetime:
+    """An instant as a database writes it, in UTC: in one step, for there are thousands in lists."""
+    return datetime.fromisoformat(written + "+00:00")
+
+
+def _instant_or_none(written: str | None) -> datetime | None:
+    return None if written is None else datetime.fromisoformat(written + "+00:00")
 
 
 BigId = BigInteger().with_variant(Integer(), "sqlite")

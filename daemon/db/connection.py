@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
+from pymysql.constants import FIELD_TYPE
+from pymysql.converters import decoders
 from sqlalchemy import event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DisconnectionError, InvalidatePoolError
@@ -16,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import await_only, in_greenlet
 
 from daemon.clock import Clock, SystemClock
+from daemon.db.columns import instant
 from daemon.db.embedded import embedded_driver
 from daemon.db.literals import row_texts
 from daemon.db.outage import Outage
@@ -30,6 +33,9 @@ of the pool is ended too; it is tested before it is used.
 
 _CACHE = "cache_size=-1024"
 """KiB of pages that a connection to SQLite keeps: there may be twenty, and the system keeps the file in memory too."""
+
+_DECODERS = {**decoders, FIELD_TYPE.DATETIME: instant}
+"""How the driver reads what MySQL writes, by type."""
 
 _FRESH_SECONDS = 1.0
 """A connection that was used so recently is not tested: it would double the round trips of a short transaction."""
@@ -112,6 +118,7 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
         pool_reset_on_return=None,
         connect_args={
             "connect_timeout": 10,
+            "conv": _DECODERS,
             "init_command": (
                 "SET time_zone='+00:00', innodb_lock_wait_timeout=10, sql_mode='TRADITIONAL', "
                 # Two indexes read whole where one of them, in order, would end after the first page of a list.

@@ -40,11 +40,12 @@ async def machine(db: Database, days: int, snapshot_days: int) -> Machine:
 async def _machine(tx: Tx, days: int, snapshot_days: int) -> Machine:
     now = await tx.now()
     sources = await _sources(tx)
-    found = await store.load_outcomes(tx, sources, _first_day(now, days))
+    found = await store.load_outcomes(tx, sources, *_last_days(now, days))
+    snapshots = await _snapshots(tx, sources, snapshot_days)
     return Machine(
-        today=await _today_of(tx, sources),
+        today=await _today_of(tx, sources, _of_today(snapshots, now)),
         outcomes=Outcomes(success_rate=rules.success_rate(Counter(each.status for each in found)), days=found),
-        snapshots=await _snapshots(tx, sources, snapshot_days),
+        snapshots=snapshots,
         host_waits=await store.load_host_waits(tx, now),
     )
 
@@ -57,7 +58,7 @@ async def latest_runs(db: Database, source_ids: Collection[int], days: int) -> d
 async def _latest_runs(tx: Tx, source_ids: Collection[int], days: int) -> dict[int, tuple[CollectionRun, ...]]:
     sources = {source.id: source for source in await load_sources(tx, source_ids)}
     now = await tx.now()
-    runs = await store.load_runs(tx, sources, _first_day(now, days), business_date(now))
+    runs = await store.load_runs(tx, sources, *_last_days(now, days))
     return {key: tuple(run for run in runs if run.job_source_id == key) for key in source_ids}
 
 
@@ -90,7 +91,7 @@ async def _around(tx: Tx, job_source_id: int | None, days: int) -> tuple[Collect
     wanted = sources if job_source_id is None else _only(sources, job_source_id)
     left_over = await store.count_old_seen(tx, now)
     around = CollectionRuns(
-        success_rate=rules.success_rate(await store.count_days(tx, wanted, _first_day(now, days))),
+        success_rate=rules.success_rate(await store.count_days(tx, wanted, *_last_days(now, days))),
         runs=(),
         sla_snapshot=await _sla_snapshot(tx, now, sources),
         seen_rows_older_than_48_hours=left_over,
@@ -125,7 +126,7 @@ async def _sla_snapshots(tx: Tx, days: int) -> SlaSnapshots:
 
 async def _snapshots(tx: Tx, sources: dict[int, JobSource], days: int) -> tuple[SlaSnapshot, ...]:
     now = await tx.now()
-    found = await store.load_slas(tx, _first_day(now, days), sources)
+    found = await store.load_slas(tx, *_last_days(now, days), sources)
     return tuple(rules.sla_snapshot(day, header, items, now) for day, (header, items) in found.items())
 
 
@@ -135,7 +136,7 @@ async def scheduled_jobs(db: Database, days: int) -> ScheduledJobs:
 
 
 async def _scheduled_jobs(tx: Tx, days: int) -> ScheduledJobs:
-    return ScheduledJobs(jobs=await store.load_jobs(tx, _first_day(await tx.now(), days)))
+    return ScheduledJobs(jobs=await store.load_jobs(tx, _last_days(await tx.now(), days)[0]))
 
 
 async def broken_sources(db: Database) -> dict[int, datetime]:
@@ -149,10 +150,11 @@ async def today(db: Database) -> Today:
 
 
 async def _today(tx: Tx) -> Today:
-    return await _today_of(tx, await _sources(tx))
+    sources = await _sources(tx)
+    return await _today_of(tx, sources, await _sla_snapshot(tx, await tx.now(), sources))
 
 
-async def _today_of(tx: Tx, sources: dict[int, JobSource]) -> Today:
+async def _today_of(tx: Tx, sources: dict[int, JobSource], snapshot: SlaSnapshot) -> Today:
     now = await tx.now()
     day = business_date(now)
     runs = {run.job_source_id: run for run in await store.load_runs(tx, sources, day, day)}
@@ -166,7 +168,7 @@ async def _today_of(tx: Tx, sources: dict[int, JobSource]) -> Today:
             for key, source in sources.items()
             if key in runs or source.disabled_at is None
         ),
-        sla_snapshot=await _sla_snapshot(tx, now, sources),
+        sla_snapshot=snapshot,
         flags=tuple((await load_states(tx)).values()),
         jobs=await store.load_jobs(tx, day),
         seen_rows_older_than_48_hours=left_over,
@@ -223,10 +225,16 @@ def _only(sources: dict[int, JobSource], job_source_id: int) -> dict[int, JobSou
 
 
 async def _sla_snapshot(tx: Tx, now: datetime, sources: dict[int, JobSource]) -> SlaSnapshot:
+    return _of_today(await _snapshots(tx, sources, 1), now)
+
+
+def _of_today(snapshots: tuple[SlaSnapshot, ...], now: datetime) -> SlaSnapshot:
+    """Today's among the snapshots of the last days, newest first; it is told too where there is none."""
     day = business_date(now)
-    header, items = await store.load_sla(tx, day, sources)
-    return rules.sla_snapshot(day, header, items, now)
+    return snapshots[0] if snapshots and snapshots[0].snapshot_date == day else rules.sla_snapshot(day, None, (), now)
 
 
-def _first_day(now: datetime, days: int) -> date:
-    return business_date(now) - timedelta(days=days - 1)
+def _last_days(now: datetime, days: int) -> tuple[date, date]:
+    """The first and the last of the last `days` KST days, today included."""
+    today = business_date(now)
+    return today - timedelta(days=days - 1), today

@@ -149,7 +149,12 @@ CASES = [
     Case("Q9 gate", lambda tx: snapshot_store.pass_gate(tx, YESTERDAY), headers, (DATE,), locks=True),
     Case("Q9 capture", lambda tx: snapshot_store.lock_header(tx, TODAY), headers, (DATE,), locks=True),
     Case("Q9 look", lambda tx: snapshot_store.load_header(tx, TODAY), headers, (DATE,)),
-    Case("Q10 items", lambda tx: operations.load_sla(tx, YESTERDAY, JOB_SOURCES), items, (ITEM_SOURCE, ITEM_STATUS)),
+    Case(
+        "Q10 items",
+        lambda tx: operations.load_slas(tx, YESTERDAY, YESTERDAY, JOB_SOURCES),
+        items,
+        (ITEM_SOURCE, ITEM_STATUS),
+    ),
     Case(
         "a page's postings",
         lambda tx: postings.load_known(tx, 7, KEYS, lock=True),

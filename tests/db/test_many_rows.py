@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pymysql.converters import escape_item
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
-from daemon.db import Database, Tx, insert_if_absent, insert_rows, reading, transaction, upsert
+from daemon.collection.tables import job_posting_collection_runs
+from daemon.db import AtOnce, Database, Tx, insert_if_absent, insert_rows, reading, transaction, upsert
 from daemon.db.literals import row_texts
 from daemon.flags.tables import feature_flags
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags
@@ -122,3 +123,35 @@ async def test_an_instant_without_a_time_zone_is_refused(db: Database, when: dat
 
 def test_a_date_is_a_date() -> None:
     assert list(row_texts([[date(2026, 12, 1)], [None]])) == ["('2026-12-01',NULL)"]
+
+
+_RUNS = job_posting_collection_runs.c
+_COLUMNS = (_RUNS.job_source_id, _RUNS.run_date, _RUNS.failure_cause_summary, _RUNS.started_at, _RUNS.created_at)
+_SINCE = select(*_COLUMNS).where(_RUNS.run_date >= bindparam("since"))
+
+
+async def test_rows_that_are_read_as_one_text_are_those_that_are_read_one_by_one(db: Database) -> None:
+    at_once = AtOnce(_SINCE)
+    since = {"since": date(2026, 12, 2)}
+    assert await reading(db, at_once.rows, since) == []
+    texts = (None, "", *AWKWARD)
+    rows = [
+        {
+            "job_source_id": 2**62 + number,
+            "run_date": date(2026, 12, number + 1),
+            "run_status": "FAILED",
+            "failure_cause_summary": text,
+            "started_at": AT,
+            "finished_at": AT,
+            "created_at": AT.replace(microsecond=0),
+        }
+        for number, text in enumerate(texts)
+    ]
+    await transaction(db, insert_rows, job_posting_collection_runs, rows)
+    found = await reading(db, at_once.rows, since)
+    assert sorted(found) == [[row[column.name] for column in _COLUMNS] for row in rows[1:]]
+    assert sorted(tuple(row) for row in found) == await reading(db, _one_by_one, since)
+
+
+async def _one_by_one(tx: Tx, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row) for row in await tx.execute(_SINCE, values))

@@ -220,7 +220,8 @@ async def test_the_seen_metric_goes_by_age_first(server_db: Database) -> None:
 
         class Spy(Tx):
             async def execute(self, statement: Any, rows: Any = None) -> Any:
-                compiled = statement.compile(dialect=connection.dialect, compile_kwargs={"literal_binds": True})
+                bound = statement.params(rows or {})
+                compiled = bound.compile(dialect=connection.dialect, compile_kwargs={"literal_binds": True})
                 statements.append(str(compiled))
                 return await super().execute(statement, rows)
 
