@@ -32,11 +32,14 @@ async def load_all(tx: Tx) -> dict[FlagKey, bool]:
     return {key: state.enabled for key, state in (await load_states(tx)).items()}
 
 
+_STATES = select(
+    feature_flags.c.flag_key, feature_flags.c.enabled, feature_flags.c.created_at, feature_flags.c.updated_at
+)
+
+
 async def load_states(tx: Tx) -> dict[FlagKey, FlagState]:
     """Every flag with its last switch, in the order of `FlagKey`."""
-    columns = feature_flags.c
-    rows = await tx.execute(select(columns.flag_key, columns.enabled, columns.created_at, columns.updated_at))
-    known = {row.flag_key: row for row in rows}
+    known = {row.flag_key: row for row in await tx.execute(_STATES)}
     states = {}
     for key in FlagKey:
         row = known.get(key)

@@ -23,7 +23,8 @@ async def load_active_targets(tx: Tx, types: Collection[SourceType] = tuple(Sour
 
 async def load_sources(tx: Tx, ids: Collection[int] | None = None) -> tuple[JobSource, ...]:
     """The sources with these ids (None: all), disabled ones too, by id."""
-    return await _load(tx, *([] if ids is None else [job_sources.c.id.in_(ids)]))
+    rows = await (tx.execute(_SOURCES) if ids is None else tx.execute(_SOURCES_OF, {"ids": list(ids)}))
+    return tuple(source_of(row) for row in rows)
 
 
 async def find_board(tx: Tx, platform: Platform, slug: str) -> JobSource | None:
@@ -120,9 +121,12 @@ def with_company(query: Select[Any], sources: FromClause) -> Select[Any]:
     return query.add_columns(companies.c.name.label("company_name")).select_from(named)
 
 
+_SOURCES = with_company(select(job_sources), job_sources).order_by(job_sources.c.id)
+_SOURCES_OF = _SOURCES.where(job_sources.c.id.in_(bindparam("ids", expanding=True)))
+
+
 async def _load(tx: Tx, *conditions: ColumnElement[bool]) -> tuple[JobSource, ...]:
-    query = with_company(select(job_sources), job_sources).where(*conditions).order_by(job_sources.c.id)
-    return tuple(source_of(row) for row in await tx.execute(query))
+    return tuple(source_of(row) for row in await tx.execute(_SOURCES.where(*conditions)))
 
 
 @cache

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from daemon.db import Tx, chunks
 from daemon.matching.model import Confidence
@@ -54,15 +54,27 @@ async def load_words(tx: Tx, posting_ids: Collection[int]) -> Mapping[int, tuple
     return found
 
 
-async def _load_words(tx: Tx, posting_ids: Collection[int]) -> dict[int, tuple[tuple[str, str], ...]]:
-    results, matched = job_posting_match_results, job_posting_matched_keyword_groups
-    rows = await tx.execute(
-        select(results.c.job_posting_id, matched.c.matched_synonym, job_keyword_groups.c.display_name)
-        .join(matched, matched.c.job_posting_match_result_id == results.c.id)
-        .join(job_keyword_groups, job_keyword_groups.c.id == matched.c.job_keyword_group_id)
-        .where(results.c.job_posting_id.in_(posting_ids), results.c.notifiable == 1)
-        .order_by(matched.c.id)
+_WORDS = (
+    select(
+        job_posting_match_results.c.job_posting_id,
+        job_posting_matched_keyword_groups.c.matched_synonym,
+        job_keyword_groups.c.display_name,
     )
+    .join(
+        job_posting_matched_keyword_groups,
+        job_posting_matched_keyword_groups.c.job_posting_match_result_id == job_posting_match_results.c.id,
+    )
+    .join(job_keyword_groups, job_keyword_groups.c.id == job_posting_matched_keyword_groups.c.job_keyword_group_id)
+    .where(
+        job_posting_match_results.c.job_posting_id.in_(bindparam("ids", expanding=True)),
+        job_posting_match_results.c.notifiable == 1,
+    )
+    .order_by(job_posting_matched_keyword_groups.c.id)
+)
+
+
+async def _load_words(tx: Tx, posting_ids: Collection[int]) -> dict[int, tuple[tuple[str, str], ...]]:
+    rows = await tx.execute(_WORDS, {"ids": list(posting_ids)})
     groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for row in rows:
         groups[row.job_posting_id].append((row.display_name, row.matched_synonym))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, select
+from sqlalchemy import ColumnElement, FromClause, Row, func, select
 
 from daemon.application.model import ApplicationStatus
 from daemon.application.rules import allowed_next
@@ -49,11 +49,14 @@ async def load_page(
 ) -> ApplicationPage:
     """One page of the applications at a company, in a status, or of all, those that moved last first."""
     wanted: list[ColumnElement[bool]] = []
+    counted: FromClause = job_applications
     if company_id is not None:
         wanted.append(job_postings.c.company_id == company_id)
+        counted = counted.join(job_postings, job_postings.c.id == job_applications.c.job_posting_id)
     if status is not None:
         wanted.append(job_applications.c.current_status == status)
-    total = (await tx.execute(select(func.count()).select_from(_NAMED).where(*wanted))).scalar_one()
+    # Joined with more than that, a database may begin at the postings, of which there are many.
+    total = (await tx.execute(select(func.count()).select_from(counted).where(*wanted))).scalar_one()
     rows = await tx.execute(
         select(*_SUMMARY)
         .select_from(_NAMED)

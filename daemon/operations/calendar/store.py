@@ -5,19 +5,23 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, select
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 from daemon.application.tables import job_application_interviews, job_applications
 from daemon.company.tables import companies
-from daemon.db import Tx
+from daemon.db import Tx, UtcDateTime
 from daemon.matching.tables import job_posting_match_results
 from daemon.operations.calendar.model import Appointment, DayDeadlines, Deadline
 from daemon.posting.model import PostingStatus
 from daemon.posting.tables import job_postings
+
+_FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)
+"""No deadline is later."""
 
 _CHUNK = 500
 """Deadlines read at a time: what else runs in the process gets on in between."""
@@ -29,8 +33,8 @@ async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
     An application for any copy counts for its representative (FR-64).
     """
     applied = await _statuses_by_representative(tx)
-    matched = (await tx.execute(_matched(since, None, ()).add_columns(job_postings.c.id))).scalars(0)
-    ids = [*matched, *(key for key, _ in await _load_own(tx, since, None, applied))]
+    matched = (await tx.execute(_MATCHED, {"since": since, "before": _FOR_EVER})).scalars()
+    ids = [*matched, *(key for key, _ in await _load_own(tx, since, _FOR_EVER, applied))]
     return await _load(tx, ids, applied)
 
 
@@ -40,21 +44,12 @@ async def load_days(tx: Tx, since: datetime, ends: Sequence[datetime], most: int
     Days are counted where the deadlines are; of each the first `most` are read. A busy week has thousands.
     """
     applied = await _statuses_by_representative(tx)
-    day = case(*((job_postings.c.deadline_at < end, place) for place, end in enumerate(ends)))
-    first = (job_postings.c.deadline_at, job_postings.c.id)
-    ranked = (
-        _matched(since, ends[-1], applied)
-        .add_columns(
-            job_postings.c.id,
-            day.label("day"),
-            func.row_number().over(partition_by=day, order_by=first).label("place"),
-            func.count().over(partition_by=day).label("of_day"),
-        )
-        .subquery()
-    )
+    ranked = _ranked(len(ends), bool(applied))
+    values: dict[str, Any] = {f"end{place}": end for place, end in enumerate(ends)}
+    values |= {"since": since, "before": ends[-1], "without": list(applied), "most": most}
     counts = Counter[int]()
     shown: list[int] = []
-    for row in await tx.execute(select(ranked).where(ranked.c.place <= most)):
+    for row in await tx.execute(ranked, values):
         counts[row.day] = row.of_day
         shown.append(row.id)
     own = await _load_own(tx, since, ends[-1], applied)
@@ -65,51 +60,73 @@ async def load_days(tx: Tx, since: datetime, ends: Sequence[datetime], most: int
     return tuple(DayDeadlines(count=counts[place], first=tuple(each[:most])) for place, each in enumerate(found))
 
 
-def _matched(since: datetime, before: datetime | None, without: Collection[int]) -> Select[Any]:
-    """Over open representatives that match and have a deadline in time, some left out; without columns yet."""
-    results = job_posting_match_results
-    return (
-        select()
-        .select_from(job_postings.join(results, results.c.job_posting_id == job_postings.c.id))
-        .where(
-            job_postings.c.posting_status == PostingStatus.OPEN,
-            results.c.notifiable == 1,
-            # A representative. Said of both tables, it is looked at last: indexes alone tell deadline and verdict, and
-            # only the rows of those that match are read.
-            func.coalesce(job_postings.c.representative_id, 0) == results.c.notifiable - 1,
-            *_between(job_postings.c.deadline_at, since, before),
-            *([job_postings.c.id.not_in(list(without))] if without else ()),
-        )
+def _between(at: ColumnElement[datetime]) -> ColumnElement[bool]:
+    return and_(at >= bindparam("since"), at < bindparam("before"))
+
+
+_MATCHED = (
+    select(job_postings.c.id)
+    .select_from(
+        job_postings.join(job_posting_match_results, job_posting_match_results.c.job_posting_id == job_postings.c.id)
+    )
+    .where(
+        job_postings.c.posting_status == PostingStatus.OPEN,
+        job_posting_match_results.c.notifiable == 1,
+        # A representative. Said of both tables, it is looked at last: indexes alone tell deadline and verdict, and
+        # only the rows of those that match are read.
+        func.coalesce(job_postings.c.representative_id, 0)
+        == job_posting_match_results.c.id - job_posting_match_results.c.id,
+        _between(job_postings.c.deadline_at),
+    )
+)
+"""Open representatives that match and have a deadline in time."""
+
+
+@cache
+def _ranked(days: int, without: bool) -> Select[Any]:
+    """The same, perhaps some left out, each with its day, its place in it, and how many there are of that day."""
+    ends = [bindparam(f"end{place}", type_=UtcDateTime) for place in range(days)]
+    day = case(*((job_postings.c.deadline_at < end, place) for place, end in enumerate(ends)))
+    first = (job_postings.c.deadline_at, job_postings.c.id)
+    matched = _MATCHED.where(job_postings.c.id.not_in(bindparam("without", expanding=True))) if without else _MATCHED
+    ranked = matched.add_columns(
+        day.label("day"),
+        func.row_number().over(partition_by=day, order_by=first).label("place"),
+        func.count().over(partition_by=day).label("of_day"),
+    ).subquery()
+    return select(ranked).where(ranked.c.place <= bindparam("most"))
+
+
+def _own(reason: ColumnElement[bool]) -> Select[Any]:
+    """Postings that are the person's own for this reason, of which there are few.
+
+    Conditions are put so that no index of a status or deadline keeps the database from beginning at these.
+    """
+    return select(job_postings.c.id, job_postings.c.deadline_at).where(
+        reason,
+        func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN,
+        func.coalesce(job_postings.c.representative_id, 0) == 0,
+        _between(func.coalesce(job_postings.c.deadline_at, bindparam("no_time", type_=UtcDateTime))),
     )
 
 
-async def _load_own(
-    tx: Tx, since: datetime, before: datetime | None, applied: Collection[int]
-) -> list[tuple[int, datetime]]:
-    """Id and deadline of those that were entered by hand or applied for.
+# What was entered by hand is not judged, so it is not among those that match.
+_BY_HAND = _own(job_postings.c.job_source_id.is_(None))
+_APPLIED_FOR = _own(job_postings.c.id.in_(bindparam("ids", expanding=True)))
 
-    There are few of them: conditions are put so that no index of a status or deadline keeps the database from
-    beginning at these.
-    """
-    # What was entered by hand is not judged, so it is not among those that match.
-    reasons = [job_postings.c.job_source_id.is_(None)]
+
+async def _load_own(tx: Tx, since: datetime, before: datetime, applied: Collection[int]) -> list[tuple[int, datetime]]:
+    """Id and deadline of those that were entered by hand or applied for."""
+    values = {"since": since, "before": before, "no_time": since - timedelta(days=1)}
+    found = {row.id: row.deadline_at for row in await tx.execute(_BY_HAND, values)}
     if applied:
-        reasons.append(job_postings.c.id.in_(list(applied)))
-    found: dict[int, datetime] = {}
-    for reason in reasons:
-        query = select(job_postings.c.id, job_postings.c.deadline_at).where(
-            reason,
-            func.coalesce(job_postings.c.posting_status, "") == PostingStatus.OPEN,
-            func.coalesce(job_postings.c.representative_id, 0) == 0,
-            *_between(func.coalesce(job_postings.c.deadline_at, since - timedelta(days=1)), since, before),
-        )
-        found |= {row.id: row.deadline_at for row in await tx.execute(query)}
+        rows = await tx.execute(_APPLIED_FOR, {**values, "ids": list(applied)})
+        found |= {row.id: row.deadline_at for row in rows}
     return list(found.items())
 
 
-async def _load(tx: Tx, posting_ids: Collection[int], applied: Mapping[int, ApplicationStatus]) -> tuple[Deadline, ...]:
-    """The deadlines of these postings, the soonest first."""
-    query = select(
+_DEADLINES = (
+    select(
         job_postings.c.id,
         companies.c.name,
         job_postings.c.title,
@@ -117,17 +134,20 @@ async def _load(tx: Tx, posting_ids: Collection[int], applied: Mapping[int, Appl
         job_postings.c.deadline_at,
         job_postings.c.version,
         job_postings.c.updated_at,
-    ).join(companies, companies.c.id == job_postings.c.company_id)
+    )
+    .join(companies, companies.c.id == job_postings.c.company_id)
+    .where(job_postings.c.id.in_(bindparam("ids", expanding=True)))
+)
+
+
+async def _load(tx: Tx, posting_ids: Collection[int], applied: Mapping[int, ApplicationStatus]) -> tuple[Deadline, ...]:
+    """The deadlines of these postings, the soonest first."""
     found: list[Deadline] = []
     ordered = sorted(set(posting_ids))
     for start in range(0, len(ordered), _CHUNK):
-        rows = await tx.execute(query.where(job_postings.c.id.in_(ordered[start : start + _CHUNK])))
+        rows = await tx.execute(_DEADLINES, {"ids": ordered[start : start + _CHUNK]})
         found += [_to_deadline(row, applied.get(row.id)) for row in rows]
     return tuple(sorted(found, key=lambda each: (each.deadline_at, each.job_posting_id)))
-
-
-def _between(at: ColumnElement[datetime], since: datetime, before: datetime | None) -> list[ColumnElement[bool]]:
-    return [at >= since] if before is None else [at >= since, at < before]
 
 
 def _to_deadline(row: Row[Any], status: ApplicationStatus | None) -> Deadline:
@@ -143,35 +163,38 @@ def _to_deadline(row: Row[Any], status: ApplicationStatus | None) -> Deadline:
     )
 
 
+# An outer join begins at the applications, of which there are few.
+_STATUSES = select(
+    func.coalesce(job_postings.c.representative_id, job_postings.c.id).label("posting_id"),
+    job_applications.c.current_status,
+).select_from(job_applications.outerjoin(job_postings, job_postings.c.id == job_applications.c.job_posting_id))
+
+
 async def _statuses_by_representative(tx: Tx) -> dict[int, ApplicationStatus]:
-    stands_for = func.coalesce(job_postings.c.representative_id, job_postings.c.id).label("posting_id")
-    # An outer join begins at the applications, of which there are few.
-    rows = await tx.execute(
-        select(stands_for, job_applications.c.current_status).select_from(
-            job_applications.outerjoin(job_postings, job_postings.c.id == job_applications.c.job_posting_id)
-        )
-    )
+    rows = await tx.execute(_STATUSES)
     return {row.posting_id: ApplicationStatus(row.current_status) for row in rows}
+
+
+_APPOINTMENTS = (
+    select(
+        job_application_interviews,
+        job_applications.c.current_status,
+        job_applications.c.last_transited_at,
+        companies.c.name,
+        job_postings.c.title,
+        job_postings.c.posting_url,
+    )
+    .join(job_applications, job_applications.c.id == job_application_interviews.c.job_application_id)
+    .join(job_postings, job_postings.c.id == job_applications.c.job_posting_id)
+    .join(companies, companies.c.id == job_postings.c.company_id)
+    .where(job_application_interviews.c.scheduled_at.is_not(None))
+    .order_by(job_application_interviews.c.scheduled_at, job_application_interviews.c.id)
+)
 
 
 async def load_appointments(tx: Tx) -> tuple[Appointment, ...]:
     """Every interview that has a date, past ones too: what a person remembers must not vanish from a calendar."""
-    interviews = job_application_interviews
-    rows = await tx.execute(
-        select(
-            interviews,
-            job_applications.c.current_status,
-            job_applications.c.last_transited_at,
-            companies.c.name,
-            job_postings.c.title,
-            job_postings.c.posting_url,
-        )
-        .join(job_applications, job_applications.c.id == interviews.c.job_application_id)
-        .join(job_postings, job_postings.c.id == job_applications.c.job_posting_id)
-        .join(companies, companies.c.id == job_postings.c.company_id)
-        .where(interviews.c.scheduled_at.is_not(None))
-        .order_by(interviews.c.scheduled_at, interviews.c.id)
-    )
+    rows = await tx.execute(_APPOINTMENTS)
     return tuple(
         Appointment(
             interview_id=row.id,

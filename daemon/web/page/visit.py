@@ -31,6 +31,9 @@ VISIT_COOKIE = "gonggo_visit"
 KEPT_SECONDS = 400 * 24 * 3600
 """How long a browser keeps what the person chose; none keeps it longer."""
 
+_AT_ONCE = 2**20
+"""Bytes of a page that are compressed at once: it takes less than to wait for a thread, which may be reading sites."""
+
 _PLATFORMS = re.compile(rf"\b({'|'.join(Platform)})\b")
 
 _HEADERS = {
@@ -158,9 +161,13 @@ class Visit:
             **values,
         }
         context["done"] = self._done()
-        response = aiohttp_jinja2.render_template(template, self.request, context)
-        response.set_status(self.refusal.status if self.refusal else status)
-        response.headers.update(_HEADERS)
+        response = Response(
+            text=aiohttp_jinja2.render_string(template, self.request, context),
+            content_type="text/html",
+            status=self.refusal.status if self.refusal else status,
+            headers=_HEADERS,
+            zlib_executor_size=_AT_ONCE,
+        )
         response.enable_compression()
         if DONE_COOKIE in self.request.cookies:
             response.del_cookie(DONE_COOKIE)

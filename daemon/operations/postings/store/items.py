@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import BindParameter, Row, bindparam, func, select
 
 from daemon.application.tables import job_applications
 from daemon.company.tables import companies, job_sources
@@ -65,43 +65,55 @@ async def load_around(tx: Tx, rows: Rows, *, grouped: bool) -> Around:
     )
 
 
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_MEMBERS = (
+    select(job_postings.c.id, job_postings.c.representative_id)
+    .where(job_postings.c.representative_id.in_(_IDS))
+    .order_by(job_postings.c.id)
+)
+
+
 async def _load_copies(tx: Tx, rows: Rows) -> dict[int, tuple[int, ...]]:
     representatives = {row.job_posting_id: row.representative_id or row.job_posting_id for row in rows}
     duplicates: dict[int, list[int]] = {}
-    columns = (job_postings.c.id, job_postings.c.representative_id)
-    members = select(*columns).where(job_postings.c.representative_id.in_(set(representatives.values())))
-    for row in await tx.execute(members.order_by(job_postings.c.id)):
+    for row in await tx.execute(_MEMBERS, {"ids": list(set(representatives.values()))}):
         duplicates.setdefault(row.representative_id, []).append(row.id)
     return {key: (value, *duplicates.get(value, ())) for key, value in representatives.items()}
 
 
+_APPLICATIONS = select(job_applications.c.id, job_applications.c.job_posting_id).where(
+    job_applications.c.job_posting_id.in_(_IDS)
+)
+
+
 async def _load_applications(tx: Tx, copies: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
     everyone = {each for group in copies.values() for each in group}
-    rows = await tx.execute(
-        select(job_applications.c.id, job_applications.c.job_posting_id).where(
-            job_applications.c.job_posting_id.in_(everyone)
-        )
-    )
+    rows = await tx.execute(_APPLICATIONS, {"ids": list(everyone)})
     held = {row.job_posting_id: row.id for row in rows}
     # Its own goes before that of a copy.
     found = {key: [held[each] for each in (key, *group) if each in held] for key, group in copies.items()}
     return {key: applications[0] for key, applications in found.items() if applications}
 
 
-async def _load_evidence(tx: Tx, ids: Collection[int]) -> dict[int, tuple[WorkArrangementView, ...]]:
-    evidence = job_posting_work_arrangements
-    rows = await tx.execute(
-        select(
-            evidence.c.job_posting_id,
-            evidence.c.confidence,
-            evidence.c.evidence_stage,
-            evidence.c.snippet,
-            work_arrangement_keywords.c.keyword,
-        )
-        .join(work_arrangement_keywords, work_arrangement_keywords.c.id == evidence.c.work_arrangement_keyword_id)
-        .where(evidence.c.job_posting_id.in_(ids))
-        .order_by(evidence.c.id)
+_EVIDENCE = (
+    select(
+        job_posting_work_arrangements.c.job_posting_id,
+        job_posting_work_arrangements.c.confidence,
+        job_posting_work_arrangements.c.evidence_stage,
+        job_posting_work_arrangements.c.snippet,
+        work_arrangement_keywords.c.keyword,
     )
+    .join(
+        work_arrangement_keywords,
+        work_arrangement_keywords.c.id == job_posting_work_arrangements.c.work_arrangement_keyword_id,
+    )
+    .where(job_posting_work_arrangements.c.job_posting_id.in_(_IDS))
+    .order_by(job_posting_work_arrangements.c.id)
+)
+
+
+async def _load_evidence(tx: Tx, ids: Collection[int]) -> dict[int, tuple[WorkArrangementView, ...]]:
+    rows = await tx.execute(_EVIDENCE, {"ids": list(ids)})
     found: dict[int, list[WorkArrangementView]] = {}
     for row in rows:
         view = WorkArrangementView(
@@ -136,15 +148,18 @@ _TIMES = tuple(
 )
 
 
+_ROWS = (
+    select(*_ITEM, *_TIMES[1:], job_sources.c.platform, job_postings.c.representative_id)
+    .join(companies, companies.c.id == job_postings.c.company_id)
+    .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
+    .outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
+    .where(job_postings.c.id.in_(_IDS))
+)
+
+
 async def load_rows(tx: Tx, ids: Sequence[int]) -> Rows:
     """One row per posting, all that views show of it, in the order of `ids`; what is not there is left out."""
-    rows = await tx.execute(
-        select(*_ITEM, *_TIMES[1:], job_sources.c.platform, job_postings.c.representative_id)
-        .join(companies, companies.c.id == job_postings.c.company_id)
-        .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
-        .outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
-        .where(job_postings.c.id.in_(ids))
-    )
+    rows = await tx.execute(_ROWS, {"ids": list(ids)})
     found = {row.job_posting_id: row for row in rows}
     return [found[posting_id] for posting_id in ids if posting_id in found]
 
@@ -181,24 +196,30 @@ def _platform(row: Row[Any]) -> Platform | None:
     return None if row.platform is None else Platform(row.platform)
 
 
+_VERSION_AND_BODY = (
+    select(job_postings.c.version, job_posting_descriptions.c.body)
+    .outerjoin(job_posting_descriptions, job_posting_descriptions.c.job_posting_id == job_postings.c.id)
+    .where(job_postings.c.id == bindparam("id"))
+)
+
+
 async def load_version_and_body(tx: Tx, posting_id: int) -> tuple[int, str | None] | None:
     """Version and text of a posting; None when there is none of this id."""
-    found = await tx.execute(
-        select(job_postings.c.version, job_posting_descriptions.c.body)
-        .outerjoin(job_posting_descriptions, job_posting_descriptions.c.job_posting_id == job_postings.c.id)
-        .where(job_postings.c.id == posting_id)
-    )
+    found = await tx.execute(_VERSION_AND_BODY, {"id": posting_id})
     row = found.one_or_none()
     return None if row is None else (row.version, row.body)
 
 
+_ALTERNATES = (
+    select(job_postings.c.id, job_postings.c.job_source_id, job_postings.c.posting_url, job_sources.c.platform)
+    .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
+    .where(job_postings.c.id.in_(_IDS))
+)
+
+
 async def load_alternates(tx: Tx, ids: Sequence[int]) -> tuple[AlternateSource, ...]:
     """Where the copies of one posting are published, in the order of `ids`, the first of which stands for all."""
-    rows = await tx.execute(
-        select(job_postings.c.id, job_postings.c.job_source_id, job_postings.c.posting_url, job_sources.c.platform)
-        .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
-        .where(job_postings.c.id.in_(ids))
-    )
+    rows = await tx.execute(_ALTERNATES, {"ids": list(ids)})
     found = {row.id: row for row in rows}
     return tuple(
         AlternateSource(
