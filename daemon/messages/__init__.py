@@ -7,6 +7,7 @@ the same values and that every command and option has its help.
 
 from __future__ import annotations
 
+from functools import cache
 from string import Formatter
 from typing import Literal
 
@@ -52,9 +53,16 @@ class _Counting(Formatter):
 _FORMATTER = _Counting()
 
 
+@cache
+def _counts(template: str) -> bool:
+    """Whether a number's word is in it, which `str.format` can't choose."""
+    return any("/" in (spec or "") for _, _, spec, _ in _FORMATTER.parse(template))
+
+
 def text(language: Language, key: str, /, **values: object) -> str:
     """The text of `key` with its values. Raises KeyError for a key that is not in the catalogue."""
-    return _FORMATTER.format(_TEXTS[key][0 if language == "ko" else 1], **values)
+    template = _TEXTS[key][0 if language == "ko" else 1]
+    return _FORMATTER.format(template, **values) if _counts(template) else template.format(**values)
 
 
 def has_text(key: str) -> bool:
