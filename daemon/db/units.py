@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, TypeVarTuple
 
 import structlog
-from sqlalchemy import CursorResult, DateTime, Executable, func, literal_column, select
+from sqlalchemy import Column, CursorResult, DateTime, Executable, func, literal_column, select
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -100,10 +100,23 @@ class Tx:
         async with _answered(self.dialect == "sqlite"):
             return await self._connection.execute(statement, rows)
 
-    async def send(self, statement: str) -> None:
-        """Run one statement that is complete as it stands, for one of which nothing is asked but that it is done."""
+    async def send(self, statement: str, rows: list[tuple[Any, ...]] | None = None) -> None:
+        """Run one statement in the driver's own words, once for each of `rows` if there are any (`bound`, all of them).
+
+        Nothing is asked of it but that it is done; without rows it is complete as it stands.
+        """
+        options = {"no_parameters": rows is None}
         async with _answered(self.dialect == "sqlite"):
-            await self._connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
+            await self._connection.exec_driver_sql(statement, rows, execution_options=options)
+
+    def bound(self, column: Column[Any], values: Sequence[Any]) -> Sequence[Any]:
+        """Values of a column as the driver takes them."""
+        dialect = self._connection.dialect
+        process = column.type.dialect_impl(dialect).bind_processor(dialect)
+        if process is None:
+            return values
+        distinct = {value: process(value) for value in set(values)}  # most are the same instant
+        return [distinct[value] for value in values]
 
     async def now(self) -> datetime:
         """The transaction's instant, read once on first use, by a statement of its own.

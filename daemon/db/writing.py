@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Table, case, insert, literal, update
-from sqlalchemy.dialects import mysql, sqlite
+from sqlalchemy import Table, case, literal, update
+from sqlalchemy.dialects import mysql
 
-from daemon.db.columns import UtcDateTime, utc
 from daemon.db.literals import row_texts
 from daemon.db.units import Tx
 
@@ -24,20 +23,12 @@ async def insert_rows(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -
 
 async def insert_columns(tx: Tx, table: Table, columns: Mapping[str, Sequence[Any]]) -> None:
     """Insert rows given as their columns, all of one length: many small rows cost less so."""
-    if not all(columns.values()):
-        return
-    if tx.dialect == "sqlite":
-        await tx.execute(insert(table), _rows_of(columns))
-        return
-    await _send_columns(tx, table, columns, "")
+    if all(columns.values()):
+        await _send_columns(tx, table, columns, "")
 
 
 def _columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {name: [row[name] for row in rows] for name in rows[0]}
-
-
-def _rows_of(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -47,27 +38,21 @@ async def insert_if_absent(tx: Tx, table: Table, rows: Sequence[Mapping[str, Any
     """
     if not rows:
         return
-    if tx.dialect == "sqlite":
-        await tx.execute(sqlite.insert(table).on_conflict_do_nothing(), list(rows))
-        return
     # Not `id = id`: where others insert too, MariaDB then loses new rows behind one that was there (10.11, measured).
     first = next(iter(rows[0]))
-    await _send_columns(tx, table, _columns_of(rows), f" ON DUPLICATE KEY UPDATE {first} = {table.name}.{first}")
+    kept = "CONFLICT DO NOTHING" if tx.dialect == "sqlite" else f"DUPLICATE KEY UPDATE {first} = {table.name}.{first}"
+    await _send_columns(tx, table, _columns_of(rows), f" ON {kept}")
 
 
 async def _send_columns(tx: Tx, table: Table, columns: Mapping[str, Sequence[Any]], tail: str) -> None:
-    """Send rows without SQLAlchemy, whose work for each row is more than the server's."""
-    into = f"{table.name} ({', '.join(columns)})"
-    for values in row_texts([_bound(table.c[name], values) for name, values in columns.items()]):
-        await tx.send(f"INSERT INTO {into} VALUES {values}{tail}")  # noqa: S608 - names are ours, values are literals
-
-
-def _bound(column: Column[Any], values: Sequence[Any]) -> Sequence[Any]:
-    if not isinstance(column.type, UtcDateTime):
-        return values
-    if values.count(values[0]) == len(values):
-        return [utc(values[0])] * len(values)
-    return [utc(value) for value in values]
+    """Send rows without SQLAlchemy, whose work for each row is more than the database's."""
+    into = f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES"
+    bound = [tx.bound(table.c[name], values) for name, values in columns.items()]
+    if tx.dialect == "sqlite":
+        await tx.send(f"{into} ({', '.join('?' * len(columns))}){tail}", list(zip(*bound, strict=True)))
+        return
+    for values in row_texts(bound):
+        await tx.send(f"{into} {values}{tail}")
 
 
 async def upsert(
@@ -78,9 +63,8 @@ async def upsert(
         return
     changed = [name for name in rows[0] if name not in key and name not in keep]
     if tx.dialect == "sqlite":
-        lite = sqlite.insert(table)
-        new = {name: lite.excluded[name] for name in changed}
-        await tx.execute(lite.on_conflict_do_update(index_elements=list(key), set_=new), list(rows))
+        new = ", ".join(f"{name} = excluded.{name}" for name in changed)
+        await _send_columns(tx, table, _columns_of(rows), f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {new}")
         return
     my = mysql.insert(table)
     await tx.execute(my.on_duplicate_key_update({name: my.inserted[name] for name in changed}), list(rows))
