@@ -24,7 +24,7 @@ def row_texts(columns: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Rows, given as their columns, as they stand behind VALUES, in portions fit for one statement."""
     texts: list[str] = []
     characters = 0
-    for row in map(",".join, zip(*map(_column, columns), strict=True)):
+    for row in map(",".join, zip(*map(column_texts, columns), strict=True)):
         if texts and (len(texts) == _MOST_ROWS or characters + len(row) > _MOST_CHARACTERS):
             yield f"({'),('.join(texts)})"
             texts, characters = [], 0
@@ -34,7 +34,8 @@ def row_texts(columns: Iterable[Sequence[Any]]) -> Iterator[str]:
         yield f"({'),('.join(texts)})"
 
 
-def _column(values: Sequence[Any]) -> list[str]:
+def column_texts(values: Sequence[Any]) -> list[str]:
+    """Values of one column as they stand in a statement."""
     kinds = set(map(type, values))
     if len(kinds) > 1:
         return [_BY_TYPE.get(type(value), _other)(value) for value in values]

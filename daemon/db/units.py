@@ -95,7 +95,7 @@ class Tx:
 
     async def execute(
         self, statement: Executable, rows: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None = None
-    ) -> CursorResult[Any]:
+    ) -> CursorResult[*tuple[Any, ...]]:
         """Run one statement; with a list of rows, an executemany."""
         async with _answered(self.dialect == "sqlite"):
             return await self._connection.execute(statement, rows)

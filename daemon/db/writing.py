@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Table, case, literal, update
+from sqlalchemy import Table
 from sqlalchemy.dialects import mysql
 
-from daemon.db.literals import row_texts
+from daemon.db.literals import column_texts, row_texts
 from daemon.db.units import Tx
 
 T = TypeVar("T")
@@ -85,21 +85,32 @@ _ROWS_OF_AN_UPDATE = 250
 
 
 async def update_each(
-    tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]], also: Mapping[str, Any] | None = None
+    tx: Tx, table: Table, rows: Sequence[Mapping[str, Any]], also: Mapping[str, str] | None = None
 ) -> None:
-    """Give each row, found by its `id`, values of its own, and to all of them what is in `also` (SQL, if you like).
+    """Give each row, found by its `id`, values of its own, and to all of them what is in `also`, which is SQL.
 
-    Every row must name the same columns. Drivers send an UPDATE of many rows one by one; this does not.
+    Every row must name the same columns. A server's driver sends an UPDATE of many rows one by one; this does not.
     """
     for start in range(0, len(rows), _ROWS_OF_AN_UPDATE):
-        some = rows[start : start + _ROWS_OF_AN_UPDATE]
-        values: dict[str, Any] = dict(also or {})
-        for name in some[0]:
-            if name != "id":
-                column = table.c[name]
-                chosen = {row["id"]: literal(row[name], column.type) for row in some}
-                alike = len({row[name] for row in some}) == 1
-                values[name] = some[0][name] if alike else case(chosen, value=table.c.id, else_=column)
-        # Left to itself a server reads a small table whole, and locks what others write.
-        by_id = update(table).with_hint("FORCE INDEX (PRIMARY)", dialect_name="mysql")
-        await tx.execute(by_id.where(table.c.id.in_([row["id"] for row in some])).values(values))
+        columns = _columns_of(rows[start : start + _ROWS_OF_AN_UPDATE])
+        ids = columns.pop("id")
+        bound = {name: tx.bound(table.c[name], values) for name, values in columns.items()}
+        shared = [f"{name} = {sql}" for name, sql in (also or {}).items()]
+        if tx.dialect == "sqlite":
+            set_to = ", ".join([*(f"{name} = ?" for name in bound), *shared])
+            one_by_one = f"UPDATE {table.name} SET {set_to} WHERE id = ?"  # noqa: S608 - names are ours
+            await tx.send(one_by_one, list(zip(*bound.values(), ids, strict=True)))
+        else:
+            set_to = ", ".join([*(f"{name} = {_chosen(name, ids, values)}" for name, values in bound.items()), *shared])
+            # Left to itself a server reads a small table whole, and locks what others write.
+            among = f"FORCE INDEX (PRIMARY) SET {set_to} WHERE id IN ({', '.join(map(str, ids))})"
+            await tx.send(f"UPDATE {table.name} {among}")
+
+
+def _chosen(name: str, ids: Sequence[int], values: Sequence[Any]) -> str:
+    """The value of a column by the row's id."""
+    texts = column_texts(values)
+    if len(set(texts)) == 1:
+        return texts[0]
+    cases = " ".join(f"WHEN {key} THEN {text}" for key, text in zip(ids, texts, strict=True))
+    return f"CASE id {cases} ELSE {name} END"

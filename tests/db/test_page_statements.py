@@ -84,7 +84,7 @@ async def test_each_row_gets_values_of_its_own_and_those_not_named_keep_theirs(s
     changed[7]["deadline_at"] = scene.clock.now()
 
     async def change(tx: Tx) -> None:
-        await update_each(tx, job_postings, changed, {"version": job_postings.c.version + 1})
+        await update_each(tx, job_postings, changed, {"version": "version + 1"})
 
     await transaction(scene.engine.db, change)
     after = await rows(scene.engine.db, job_postings)

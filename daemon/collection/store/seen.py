@@ -45,7 +45,7 @@ async def among(tx: Tx, cycle_id: int, source_job_ids: Collection[str]) -> set[s
     known: set[str] = set()
     for chunk in chunks(sorted(source_job_ids)):
         rows = await tx.execute(_AMONG, {"cycle_id": cycle_id, "ids": chunk})
-        known |= {row.source_job_id for row in rows}
+        known.update(rows.scalars())
     return known
 
 

@@ -72,14 +72,9 @@ async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     if not keys:
         return {}
     found: dict[str, Named] = {}
-    for row in await tx.execute(_BY_KEYS, {"keys": list(keys)}):
-        if row.name_key not in found or row.by_alias:
-            found[row.name_key] = Named(
-                company_id=row.company_id,
-                name=row.name,
-                origin=CompanyOrigin(row.origin),
-                by_alias=bool(row.by_alias),
-            )
+    for key, company_id, name, origin, by_alias in await tx.execute(_BY_KEYS, {"keys": list(keys)}):
+        if key not in found or by_alias:
+            found[key] = Named(company_id=company_id, name=name, origin=CompanyOrigin(origin), by_alias=bool(by_alias))
     return found
 
 
@@ -143,8 +138,8 @@ async def _lock_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     A locking read finds what is committed by now, however old the transaction's view of the database is.
     """
     return {
-        row.name_key: Named(company_id=row.id, name=row.name, origin=CompanyOrigin(row.company_origin), by_alias=False)
-        for row in await tx.execute(_LOCKED_BY_KEYS, {"keys": list(keys)})
+        key: Named(company_id=company_id, name=name, origin=CompanyOrigin(origin), by_alias=False)
+        for key, company_id, name, origin in await tx.execute(_LOCKED_BY_KEYS, {"keys": list(keys)})
     }
 
 

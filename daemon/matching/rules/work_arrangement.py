@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from daemon.matching.model import Confidence, EvidenceStage, Keyword, WorkArrangementEvidence
@@ -62,6 +63,10 @@ class _Text:
         return cls(shown, folded, squeezed(folded))
 
 
+_tag = lru_cache(maxsize=2048)(_Text.of)
+"""Tags are few: a site has a word for each place, career and skill."""
+
+
 def detect_work_arrangement(
     tags: Sequence[str], body: str | None, keywords: Iterable[ArrangementKeyword]
 ) -> tuple[WorkArrangementEvidence, ...]:
@@ -71,7 +76,7 @@ def detect_work_arrangement(
     place is judged on its own: one that is denied says nothing about the next.
     """
     stages = (
-        (EvidenceStage.STRUCTURED_FIELD, Confidence.CONFIRMED, [_Text.of(tag) for tag in tags]),
+        (EvidenceStage.STRUCTURED_FIELD, Confidence.CONFIRMED, [_tag(tag) for tag in tags]),
         (EvidenceStage.DESCRIPTION_BODY, Confidence.LIKELY, [] if body is None else [_Text.of(body)]),
     )
     found: dict[int, WorkArrangementEvidence] = {}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, delete, exists, func, or_, select, update
 
-from daemon.db import Tx
+from daemon.db import Tx, insert_rows
 from daemon.matching.model import Basis, Evaluation
 from daemon.matching.rules.evaluation import is_outdated
 from daemon.matching.tables import (
@@ -21,6 +21,34 @@ from daemon.matching.tables import (
 _NEVER = -1
 """Version of a posting whose result an older program made: any version is newer."""
 
+_RESULTS = job_posting_match_results
+_GROUPS, _ARRANGEMENTS = job_posting_matched_keyword_groups, job_posting_work_arrangements
+_AMONG: BindParameter[int] = bindparam("ids", expanding=True)
+
+# What every page asks is put together once.
+_IDS = select(_RESULTS.c.job_posting_id, _RESULTS.c.id).where(_RESULTS.c.job_posting_id.in_(_AMONG))
+_OF_POSTINGS = (
+    _IDS.add_columns(_RESULTS.c.criteria_revision, _RESULTS.c.posting_version)
+    .order_by(_RESULTS.c.job_posting_id)
+    .with_for_update()
+)
+_OUTCOME = (
+    update(_RESULTS)
+    .where(_RESULTS.c.id.in_(_AMONG))
+    .values(
+        criteria_revision=bindparam("new_criteria_revision"),
+        posting_version=bindparam("new_posting_version"),
+        matched=bindparam("new_matched"),
+        notifiable=bindparam("new_notifiable"),
+        top_confidence=bindparam("new_top_confidence"),
+        work_arrangement_sort_rank=bindparam("new_work_arrangement_sort_rank"),
+        evaluated_at=bindparam("now"),
+        updated_at=bindparam("now"),
+    )
+)
+_DELETE_GROUPS = delete(_GROUPS).where(_GROUPS.c.job_posting_match_result_id.in_(_AMONG))
+_DELETE_ARRANGEMENTS = delete(_ARRANGEMENTS).where(_ARRANGEMENTS.c.job_posting_id.in_(_AMONG))
+
 
 def is_judged(revision: int, posting_id: ColumnElement[int], version: ColumnElement[int]) -> ColumnElement[bool]:
     """SQL of: the posting has a result, and at these criteria and its version that is not outdated (`is_outdated`)."""
@@ -31,22 +59,14 @@ def is_judged(revision: int, posting_id: ColumnElement[int], version: ColumnElem
     return exists().where(results.c.job_posting_id == posting_id, or_(newer, same))
 
 
-async def _load(tx: Tx, posting_ids: Collection[int], *, lock: bool = False) -> dict[int, tuple[int, Basis]]:
-    results = job_posting_match_results
-    query = (
-        select(results.c.id, results.c.job_posting_id, results.c.criteria_revision, results.c.posting_version)
-        .where(results.c.job_posting_id.in_(posting_ids))
-        .order_by(results.c.job_posting_id)
-    )
+async def _lock(tx: Tx, posting_ids: Collection[int]) -> dict[int, tuple[int, Basis]]:
+    """Id of the result, and what it was made from, by posting; a posting without a result is absent."""
     return {
-        row.job_posting_id: (
-            row.id,
-            Basis(
-                criteria_revision=row.criteria_revision,
-                posting_version=_NEVER if row.posting_version is None else row.posting_version,
-            ),
+        posting_id: (
+            result_id,
+            Basis(criteria_revision=revision, posting_version=_NEVER if version is None else version),
         )
-        for row in await tx.execute(query.with_for_update() if lock else query)
+        for posting_id, result_id, revision, version in await tx.execute(_OF_POSTINGS, {"ids": list(posting_ids)})
     }
 
 
@@ -56,23 +76,19 @@ async def save_evaluations(tx: Tx, evaluations: Sequence[Evaluation], now: datet
     A result made from newer criteria or a newer posting stays, whoever comes last. An IntegrityError means that someone
     else has just written the first result of one of the postings.
     """
-    stored = await _load(tx, [each.job_posting_id for each in evaluations], lock=True)
+    stored = await _lock(tx, [each.job_posting_id for each in evaluations])
     fresh = [each for each in evaluations if each.job_posting_id not in stored]
     known = [each for each in evaluations if each.job_posting_id in stored]
-    changed = [
-        (stored[each.job_posting_id][0], each)
-        for each in known
-        if is_outdated(stored[each.job_posting_id][1], each.basis)
-    ]
-    await _save_outcomes(tx, changed, now)
-    added: list[tuple[int, Evaluation]] = []
-    if fresh:
-        # A plain INSERT: with `ON DUPLICATE KEY` the MySQL 8 driver sends row by row.
-        await tx.execute(insert(job_posting_match_results), [_row(each, now) for each in fresh])
-        made = await _load(tx, [each.job_posting_id for each in fresh])
-        added = [(made[each.job_posting_id][0], each) for each in fresh]
-    await _rewrite_details(tx, [*changed, *added], now)
-    return len(changed) + len(added)
+    changed = [each for each in known if is_outdated(stored[each.job_posting_id][1], each.basis)]
+    ids = {posting_id: result_id for posting_id, (result_id, _) in stored.items()}
+    await _save_outcomes(tx, [(ids[each.job_posting_id], each) for each in changed], now)
+    await _delete_details(tx, {each.job_posting_id: ids[each.job_posting_id] for each in changed})
+    # A plain INSERT, so that a result of someone else is met, not written over.
+    await insert_rows(tx, job_posting_match_results, [_row(each, now) for each in fresh])
+    if matched := [each.job_posting_id for each in fresh if each.title.groups]:
+        ids |= dict((await tx.execute(_IDS, {"ids": matched})).all())
+    await _add_details(tx, [*changed, *fresh], ids, now)
+    return len(changed) + len(fresh)
 
 
 def _outcome(evaluation: Evaluation) -> dict[str, Any]:
@@ -97,30 +113,26 @@ async def _save_outcomes(tx: Tx, results: Sequence[tuple[int, Evaluation]], now:
     for result_id, evaluation in results:
         alike[tuple(_outcome(evaluation).items())].append(result_id)
     for outcome, ids in alike.items():
-        await tx.execute(
-            update(job_posting_match_results)
-            .where(job_posting_match_results.c.id.in_(ids))
-            .values(**dict(outcome), evaluated_at=now, updated_at=now)
-        )
+        written = {f"new_{name}": value for name, value in outcome}
+        await tx.execute(_OUTCOME, {"ids": ids, "now": now, **written})
 
 
-async def _rewrite_details(tx: Tx, results: Sequence[tuple[int, Evaluation]], now: datetime) -> None:
-    """Derived rows are the one thing that is deleted for good (seed 001, 파생 캐시)."""
-    groups, arrangements = job_posting_matched_keyword_groups, job_posting_work_arrangements
-    if not results:
-        return
-    await tx.execute(delete(groups).where(groups.c.job_posting_match_result_id.in_([key for key, _ in results])))
-    await tx.execute(
-        delete(arrangements).where(arrangements.c.job_posting_id.in_([each.job_posting_id for _, each in results]))
-    )
-    matched = [
+async def _delete_details(tx: Tx, results: Mapping[int, int]) -> None:
+    """Of these results (id by posting); derived rows are the one thing deleted for good (seed 001, 파생 캐시)."""
+    if results:
+        await tx.execute(_DELETE_GROUPS, {"ids": list(results.values())})
+        await tx.execute(_DELETE_ARRANGEMENTS, {"ids": list(results)})
+
+
+async def _add_details(tx: Tx, evaluations: Sequence[Evaluation], ids: Mapping[int, int], now: datetime) -> None:
+    groups = [
         {
-            "job_posting_match_result_id": result_id,
+            "job_posting_match_result_id": ids[evaluation.job_posting_id],
             "job_keyword_group_id": group.group_id,
             "matched_synonym": group.synonym,
             "created_at": now,
         }
-        for result_id, evaluation in results
+        for evaluation in evaluations
         for group in evaluation.title.groups
     ]
     evidence = [
@@ -132,10 +144,8 @@ async def _rewrite_details(tx: Tx, results: Sequence[tuple[int, Evaluation]], no
             "snippet": found.snippet,
             "created_at": now,
         }
-        for _, evaluation in results
+        for evaluation in evaluations
         for found in evaluation.evidence
     ]
-    if matched:
-        await tx.execute(insert(groups), matched)
-    if evidence:
-        await tx.execute(insert(arrangements), evidence)
+    await insert_rows(tx, job_posting_matched_keyword_groups, groups)
+    await insert_rows(tx, job_posting_work_arrangements, evidence)

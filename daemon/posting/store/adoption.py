@@ -25,7 +25,6 @@ async def lock_titles(tx: Tx, company_id: int, limit: int) -> dict[int, str]:
 
 async def save_company(tx: Tx, company_id: int, dedup_keys: Mapping[int, str], now: datetime) -> None:
     """Give these postings, which are locked, to a company, each with its new dedup key."""
-    rows = [{"id": posting_id, "dedup_key": key} for posting_id, key in dedup_keys.items()]
-    version = job_postings.c.version + 1
-    common = {"company_id": company_id, "dedup_pending": 1, "version": version, "updated_at": now}
-    await update_each(tx, job_postings, rows, common)
+    common = {"company_id": company_id, "updated_at": now}
+    rows = [{"id": posting_id, "dedup_key": key, **common} for posting_id, key in dedup_keys.items()]
+    await update_each(tx, job_postings, rows, {"dedup_pending": "1", "version": "version + 1"})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, not_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, bindparam, func, not_, or_, select
 
 from daemon.db import Tx
 from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
@@ -25,11 +25,22 @@ _EVALUABLE = (
 )
 """Open, collected, and not behind a login: what a person entered needs no judging, what nobody can read has none."""
 
+# What every page asks is put together once.
+_TAGS = (
+    select(job_posting_source_tags.c.job_posting_id, job_posting_source_tags.c.tag_value)
+    .where(job_posting_source_tags.c.job_posting_id.in_(bindparam("ids", expanding=True)))
+    .order_by(job_posting_source_tags.c.id)
+)
+_BODIES = select(job_posting_descriptions.c.job_posting_id, job_posting_descriptions.c.body).where(
+    job_posting_descriptions.c.job_posting_id.in_(bindparam("ids", expanding=True))
+)
+
 _COLUMNS = (job_postings.c.id, job_postings.c.version, job_postings.c.title, job_postings.c.updated_at)
 
 
-def _to_evaluable(row: Row[Any]) -> EvaluablePosting:
-    return EvaluablePosting(id=row.id, version=row.version, title=row.title, updated_at=row.updated_at)
+def _to_evaluable(row: Row[*tuple[Any, ...]]) -> EvaluablePosting:
+    posting_id, version, title, updated_at = row
+    return EvaluablePosting(id=posting_id, version=version, title=title, updated_at=updated_at)
 
 
 async def load_evaluable(tx: Tx, judged: Judged, before_id: int | None, limit: int) -> list[EvaluablePosting]:
@@ -91,16 +102,8 @@ async def load_touched(
 async def load_texts(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingText]:
     """Tags and text of these postings; one that has neither is absent."""
     tags: dict[int, list[str]] = {}
-    for row in await tx.execute(
-        select(job_posting_source_tags.c.job_posting_id, job_posting_source_tags.c.tag_value)
-        .where(job_posting_source_tags.c.job_posting_id.in_(posting_ids))
-        .order_by(job_posting_source_tags.c.id)
-    ):
-        tags.setdefault(row.job_posting_id, []).append(row.tag_value)
-    described = await tx.execute(
-        select(job_posting_descriptions.c.job_posting_id, job_posting_descriptions.c.body).where(
-            job_posting_descriptions.c.job_posting_id.in_(posting_ids)
-        )
-    )
-    bodies: dict[int, str] = {row.job_posting_id: row.body for row in described}
+    ids = {"ids": list(posting_ids)}
+    for posting_id, tag in await tx.execute(_TAGS, ids):
+        tags.setdefault(posting_id, []).append(tag)
+    bodies: dict[int, str] = dict((await tx.execute(_BODIES, ids)).all())
     return {key: PostingText(tags=tuple(tags.get(key, ())), body=bodies.get(key)) for key in {*tags, *bodies}}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, select, update
+from sqlalchemy import Row, Select, Update, bindparam, delete, select, update
 
 from daemon.db import Tx, chunks, insert_columns, insert_rows, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
@@ -41,30 +41,59 @@ _AMONG = (
     job_postings.c.job_source_id == bindparam("job_source_id"),
     job_postings.c.source_job_id.in_(bindparam("ids", expanding=True)),
 )
-_IDS_AMONG = select(job_postings.c.id, job_postings.c.source_job_id).where(*_AMONG)
+_IDS_AMONG = select(job_postings.c.source_job_id, job_postings.c.id).where(*_AMONG)
 _KNOWN_AMONG = select(*_KNOWN).where(*_AMONG)
 _KNOWN_AMONG_LOCKED = _KNOWN_AMONG.with_hint(
     job_postings, "FORCE INDEX (uk_job_postings_source_job)", "mysql"
 ).with_for_update()
+_MARK = update(job_postings).where(job_postings.c.id.in_(bindparam("ids", expanding=True)))
+_FOUND = _MARK.values(last_seen_at=bindparam("now"), consecutive_miss_count=0)
+_EDITED = _MARK.values(changed_at=bindparam("now"))
+_VERIFIED = _MARK.values(detail_verified_at=bindparam("now"))
+_REOPENED = _MARK.values(
+    posting_status=PostingStatus.OPEN,
+    closed_reason=None,
+    closed_at=None,
+    reopened_at=bindparam("now"),
+    dedup_pending=1,
+)
+_DELETE_TAGS = delete(job_posting_source_tags).where(
+    job_posting_source_tags.c.job_posting_id.in_(bindparam("ids", expanding=True))
+)
 
 
-def _to_known(row: Row[Any]) -> KnownPosting:
-    kind, value = row.change_signal_kind, row.change_signal_value
-    signature = ChangeSignature(kind=ChangeSignalKind(kind), value=value) if kind and value else None
+def _to_known(row: Row[*tuple[Any, ...]]) -> KnownPosting:
+    # By place: to look up each column's name takes longer than all the rest.
+    (
+        posting_id,
+        source_job_id,
+        company_id,
+        title,
+        posting_url,
+        deadline_at,
+        status,
+        closed_reason,
+        kind,
+        value,
+        miss_count,
+        restricted,
+        verified_at,
+        version,
+    ) = row
     return KnownPosting(
-        id=row.id,
-        source_job_id=row.source_job_id,
-        company_id=row.company_id,
-        title=row.title,
-        posting_url=row.posting_url,
-        deadline_at=row.deadline_at,
-        status=PostingStatus(row.posting_status),
-        closed_reason=ClosedReason(row.closed_reason) if row.closed_reason else None,
-        signature=signature,
-        miss_count=row.consecutive_miss_count,
-        access_restricted=bool(row.access_restricted),
-        detail_verified_at=row.detail_verified_at,
-        version=row.version,
+        id=posting_id,
+        source_job_id=source_job_id,
+        company_id=company_id,
+        title=title,
+        posting_url=posting_url,
+        deadline_at=deadline_at,
+        status=PostingStatus(status),
+        closed_reason=ClosedReason(closed_reason) if closed_reason else None,
+        signature=ChangeSignature(kind=ChangeSignalKind(kind), value=value) if kind and value else None,
+        miss_count=miss_count,
+        access_restricted=bool(restricted),
+        detail_verified_at=verified_at,
+        version=version,
     )
 
 
@@ -76,7 +105,7 @@ async def load_known(
     for chunk in chunks(source_job_ids):
         query = _KNOWN_AMONG_LOCKED if lock else _KNOWN_AMONG
         rows = await tx.execute(query, {"job_source_id": job_source_id, "ids": chunk})
-        found |= {row.source_job_id: _to_known(row) for row in rows}
+        found |= {posting.source_job_id: posting for posting in map(_to_known, rows)}
     return found
 
 
@@ -90,7 +119,7 @@ async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) ->
     found: dict[str, int] = {}
     for chunk in chunks(source_job_ids):
         rows = await tx.execute(_IDS_AMONG, {"job_source_id": job_source_id, "ids": chunk})
-        found |= {row.source_job_id: row.id for row in rows}
+        found |= dict(rows.all())
     return found
 
 
@@ -100,43 +129,32 @@ async def save_rewritten(tx: Tx, rows: Sequence[Mapping[str, Any]]) -> None:
     The rows are locked by the caller, so no version is compared; it is raised for those who compare it. Any of these
     columns can make the posting a copy of others, so the next deduplication looks at it.
     """
-    await update_each(tx, job_postings, rows, {"dedup_pending": 1, "version": job_postings.c.version + 1})
+    await update_each(tx, job_postings, rows, {"dedup_pending": "1", "version": "version + 1"})
 
 
 async def mark_found(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """The list shows these: seen now, no miss any more."""
-    for chunk in chunks(ids):
-        await tx.execute(
-            update(job_postings).where(job_postings.c.id.in_(chunk)).values(last_seen_at=now, consecutive_miss_count=0)
-        )
+    await _mark(tx, _FOUND, ids, now)
 
 
 async def mark_edited(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """The site's evidence says that these were edited."""
-    for chunk in chunks(ids):
-        await tx.execute(update(job_postings).where(job_postings.c.id.in_(chunk)).values(changed_at=now))
+    await _mark(tx, _EDITED, ids, now)
 
 
 async def mark_reopened(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """Closed postings that are found again are open again; they are no news (FR-16)."""
-    for chunk in chunks(ids):
-        await tx.execute(
-            update(job_postings)
-            .where(job_postings.c.id.in_(chunk))
-            .values(
-                posting_status=PostingStatus.OPEN,
-                closed_reason=None,
-                closed_at=None,
-                reopened_at=now,
-                dedup_pending=1,
-            )
-        )
+    await _mark(tx, _REOPENED, ids, now)
 
 
 async def mark_verified(tx: Tx, ids: Collection[int], now: datetime) -> None:
     """The postings' own pages were read now."""
+    await _mark(tx, _VERIFIED, ids, now)
+
+
+async def _mark(tx: Tx, mark: Update, ids: Collection[int], now: datetime) -> None:
     for chunk in chunks(ids):
-        await tx.execute(update(job_postings).where(job_postings.c.id.in_(chunk)).values(detail_verified_at=now))
+        await tx.execute(mark, {"ids": chunk, "now": now})
 
 
 async def save_descriptions(tx: Tx, bodies: Mapping[int, str], now: datetime) -> None:
@@ -153,7 +171,7 @@ async def replace_tags(
 ) -> None:
     """Give each posting exactly these (value, normalised value) tags. Those in `fresh` are known to have none yet."""
     for chunk in chunks([key for key in tags if key not in fresh]):
-        await tx.execute(delete(job_posting_source_tags).where(job_posting_source_tags.c.job_posting_id.in_(chunk)))
+        await tx.execute(_DELETE_TAGS, {"ids": chunk})
     every = [tag for values in tags.values() for tag in values]
     columns: dict[str, list[Any]] = {
         "job_posting_id": [key for key, values in tags.items() for _ in values],
