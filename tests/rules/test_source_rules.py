@@ -116,6 +116,7 @@ def test_no_mixture_of_dots_and_slashes_leaves_the_allowed_path(parts: list[str]
         "https://www.jobkorea.co.kr/recruit/job list",
         "\thttps://www.jobkorea.co.kr/recruit/joblist",
         "https://www.jobkorea.co.kr/recruit/joblist?q=\ud800",
+        "https://www.jobkorea.co.kr/recruit/joblist\\a?q=1",
         "",
     ],
 )
@@ -150,6 +151,7 @@ def test_what_is_sent_is_what_was_checked_percent_encoded() -> None:
     target = permitted_target(POLICY, asked(f"{SITE}/recruit/joblist/서울%2B?keyword=백엔드&a=%EA%B0%80+b"))
     assert target.path == "/recruit/joblist/" + quote("서울") + "%2B"
     assert target.query == "keyword=" + quote("백엔드") + "&a=%EA%B0%80+b"
+    assert permitted_target(POLICY, asked(f"{SITE}/recruit/joblist?q=a\\b?c")).query == "q=a\\b?c"
 
 
 def test_a_header_cannot_smuggle_a_line() -> None:

@@ -95,7 +95,7 @@ def _continues(prefix: str, path: str) -> bool:
 def resolved_path(path: str) -> str | None:
     """The path as the most lenient server would read it; None when that can't be told or leads upwards."""
     for _ in range(4):
-        decoded = unquote(path, errors="replace")
+        decoded = unquote(path)
         if decoded == path:
             break
         path = decoded
