@@ -69,13 +69,23 @@ def test_an_ascii_keyword_that_goes_on_on_one_side_is_never_found(before: str, w
     assert not Title.of(f"개발 {after}{word}{before} 모집").holds(word)
 
 
+@pytest.mark.parametrize(
+    ("title", "word"),
+    [
+        ("JavaScript / Java 개발자", "java"),
+        ("Go Django", "go"),
+        ("Django Go", "go"),
+        ("Django Go Django", "go"),
+        ("cr r", "r"),
+    ],
+)
+def test_a_word_is_found_wherever_in_the_title_it_stands_by_itself(title: str, word: str) -> None:
+    assert Title.of(title).holds(word)
+
+
 @given(words, st.sampled_from(SEPARATORS))
 def test_a_separator_inside_a_keyword_changes_nothing(word: str, separator: str) -> None:
     assert Title.of(separator.join(f"개발 {word} 모집")).holds(keyword_form(word))
-
-
-def test_a_later_place_counts_where_the_first_one_is_inside_a_word() -> None:
-    assert Title.of("JavaScript / Java 개발자").holds("java")
 
 
 def test_the_boundary_is_that_of_the_title_as_it_is_written() -> None:

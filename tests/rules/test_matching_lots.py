@@ -21,6 +21,8 @@ words = st.text(alphabet=f"javgo9 백엔드{ODD}", min_size=1, max_size=4).map(k
 @example(["go\tlang", "İ", "ΑΣ", "Σ"], "go")
 @example(["ΑΣ", "İΑΣ", "Σ"], "ασ")
 @example(["java", "script"], "java")
+@example(["java", "İ go"], "java")
+@example(["java go", "İ go"], "go")
 @example(["e", "\u0301a"], "a")
 def test_a_lot_holds_what_its_titles_hold(texts: list[str], needle: str) -> None:
     lot = TitleLot.of("\n".join(texts))
