@@ -38,6 +38,8 @@ async def _list(
     now = await tx.now()
     since = kst(business_date(now) - timedelta(days=days - 1), 0)
     rows, total = await history.load_page(tx, since, status, page, size)
+    if not rows:
+        return (), total
     newest = await history.newest_rows(tx, {history.key_of(row) for row in rows})
     newest_digest = await history.newest_digest(tx)
     return tuple(_to_dispatch(row, newest, newest_digest, now) for row in rows), total

@@ -64,18 +64,25 @@ def _between(at: ColumnElement[datetime]) -> ColumnElement[bool]:
     return and_(at >= bindparam("since"), at < bindparam("before"))
 
 
+_ROWS = job_postings.alias()
+_STANDS_BEHIND = (
+    select(_ROWS.c.representative_id)
+    .where(_ROWS.c.id == job_posting_match_results.c.job_posting_id)
+    .correlate(job_posting_match_results)
+    .scalar_subquery()
+)
 _MATCHED = (
     select(job_postings.c.id)
     .select_from(
         job_postings.join(job_posting_match_results, job_posting_match_results.c.job_posting_id == job_postings.c.id)
     )
+    .with_hint(job_postings, "FORCE INDEX (idx_job_postings_status_deadline)", "mysql")
+    .with_hint(job_posting_match_results, "FORCE INDEX (idx_job_posting_match_results_notifiable)", "mysql")
     .where(
         job_postings.c.posting_status == PostingStatus.OPEN,
         job_posting_match_results.c.notifiable == 1,
-        # A representative. Said of both tables, it is looked at last: indexes alone tell deadline and verdict, and
-        # only the rows of those that match are read.
-        func.coalesce(job_postings.c.representative_id, 0)
-        == job_posting_match_results.c.id - job_posting_match_results.c.id,
+        # Indexes alone tell deadline and verdict; asked for apart, this reads only the rows of those that match.
+        func.coalesce(_STANDS_BEHIND, 0) == 0,
         _between(job_postings.c.deadline_at),
     )
 )

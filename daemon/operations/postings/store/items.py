@@ -143,13 +143,19 @@ _ITEM = (
     job_postings.c.first_seen_at,
 )
 
-_TIMES = tuple(
-    job_postings.c[name] for name in ("first_seen_at", "last_seen_at", "changed_at", "reopened_at", "closed_at")
-)
-
+_ITEM_NAMES = tuple(column.name for column in _ITEM)
+"""Of the first columns of a row."""
 
 _ROWS = (
-    select(*_ITEM, *_TIMES[1:], job_sources.c.platform, job_postings.c.representative_id)
+    select(
+        *_ITEM,
+        job_postings.c.last_seen_at,
+        job_postings.c.changed_at,
+        job_postings.c.reopened_at,
+        job_postings.c.closed_at,
+        job_sources.c.platform,
+        job_postings.c.representative_id,
+    )
     .join(companies, companies.c.id == job_postings.c.company_id)
     .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
     .outerjoin(_RESULTS, _RESULTS.c.job_posting_id == job_postings.c.id)
@@ -186,7 +192,11 @@ def signs_of(rows: Rows, words: Mapping[int, tuple[MatchedWord, ...]]) -> dict[i
         row.job_posting_id: PostingSigns(
             platform=_platform(row),
             matched_words=words.get(row.job_posting_id, ()),
-            **{column.name: getattr(row, column.name) for column in _TIMES},
+            first_seen_at=row.first_seen_at,
+            last_seen_at=row.last_seen_at,
+            changed_at=row.changed_at,
+            reopened_at=row.reopened_at,
+            closed_at=row.closed_at,
         )
         for row in rows
     }
@@ -234,7 +244,7 @@ async def load_alternates(tx: Tx, ids: Sequence[int]) -> tuple[AlternateSource, 
 
 def _item_values(row: Row[Any], around: Around) -> dict[str, Any]:
     """The fields of an item from its row and what surrounds it."""
-    values = {column.name: getattr(row, column.name) for column in _ITEM}
+    values = dict(zip(_ITEM_NAMES, row, strict=False))
     posting_id = row.job_posting_id
     best = next(iter(around.evidence.get(posting_id, ())), None)
     return values | {
