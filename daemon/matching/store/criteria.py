@@ -64,36 +64,6 @@ async def load_revision(tx: Tx) -> int:
     return int(newest.scalar_one())
 
 
-_NOTHING = literal(0)
-_CURRENT = union_all(
-    select(
-        literal(CriteriaTarget.NOTHING.value).label("kind"),
-        func.coalesce(func.max(match_criteria_revisions.c.revision), 0).label("id"),
-        _NOTHING.label("synonym_id"),
-        literal("").label("name"),
-        literal("").label("synonym"),
-    ),
-    select(
-        literal(CriteriaTarget.KEYWORD_GROUP.value),
-        job_keyword_groups.c.id,
-        job_keyword_synonyms.c.id,
-        job_keyword_groups.c.display_name,
-        job_keyword_synonyms.c.synonym,
-    )
-    .join(job_keyword_synonyms, job_keyword_synonyms.c.job_keyword_group_id == job_keyword_groups.c.id)
-    .where(job_keyword_groups.c.deleted_at.is_(None)),
-    *(
-        select(literal(kind.value), table.c.id, _NOTHING, table.c.keyword, literal("")).where(
-            table.c.deleted_at.is_(None)
-        )
-        for kind, table in (
-            (CriteriaTarget.EXCLUSION_KEYWORD, job_exclusion_keywords),
-            (CriteriaTarget.WORK_ARRANGEMENT_KEYWORD, work_arrangement_keywords),
-        )
-    ),
-)
-
-
 async def load_current(tx: Tx) -> MatchCriteria:
     """The criteria in force with their revision. One statement, so that both are of one instant."""
     found = await tx.execute(_CURRENT)
