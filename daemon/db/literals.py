@@ -22,16 +22,24 @@ _special = re.compile("[\\\\'\"\0\n\r\x1a]").search
 
 def row_texts(columns: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Rows, given as their columns, as they stand behind VALUES, in portions fit for one statement."""
+    rows = list(map(",".join, zip(*map(column_texts, columns), strict=True)))
+    if len(rows) <= _MOST_ROWS and sum(map(len, rows)) <= _MOST_CHARACTERS:
+        if rows:
+            yield _values(rows)
+        return
     texts: list[str] = []
     characters = 0
-    for row in map(",".join, zip(*map(column_texts, columns), strict=True)):
+    for row in rows:
         if texts and (len(texts) == _MOST_ROWS or characters + len(row) > _MOST_CHARACTERS):
-            yield f"({'),('.join(texts)})"
+            yield _values(texts)
             texts, characters = [], 0
         texts.append(row)
         characters += len(row)
-    if texts:
-        yield f"({'),('.join(texts)})"
+    yield _values(texts)
+
+
+def _values(rows: list[str]) -> str:
+    return f"({'),('.join(rows)})"
 
 
 def column_texts(values: Sequence[Any]) -> list[str]:

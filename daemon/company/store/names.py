@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, literal, select, union_all
 from daemon.company import rules
 from daemon.company.model import CompanyOrigin, RegistrationType, ResolvedCompanies
 from daemon.company.tables import companies, company_aliases
-from daemon.db import Tx, insert_if_absent
+from daemon.db import AtOnce, Tx, insert_if_absent
 from daemon.sources.text import collapse
 
 
@@ -55,8 +55,8 @@ _BY_ALIAS = (
     .join(companies, companies.c.id == company_aliases.c.company_id)
     .where(company_aliases.c.alias_key.in_(bindparam("keys", expanding=True)))
 )
-_BY_KEYS = union_all(_BY_NAME, _BY_ALIAS)
-_LOCKED_BY_KEYS = (
+_BY_KEYS = AtOnce(union_all(_BY_NAME, _BY_ALIAS))
+_LOCKED_BY_KEYS = AtOnce(
     select(companies.c.name_key, companies.c.id, companies.c.name, companies.c.company_origin)
     .with_hint(companies, "FORCE INDEX (uk_companies_name_key)", "mysql")
     .where(companies.c.name_key.in_(bindparam("keys", expanding=True)))
@@ -72,7 +72,7 @@ async def find_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     if not keys:
         return {}
     found: dict[str, Named] = {}
-    for key, company_id, name, origin, by_alias in await tx.execute(_BY_KEYS, {"keys": list(keys)}):
+    for key, company_id, name, origin, by_alias in await _BY_KEYS.rows(tx, {"keys": list(keys)}):
         if key not in found or by_alias:
             found[key] = Named(company_id=company_id, name=name, origin=CompanyOrigin(origin), by_alias=bool(by_alias))
     return found
@@ -139,7 +139,7 @@ async def _lock_by_keys(tx: Tx, keys: Collection[str]) -> dict[str, Named]:
     """
     return {
         key: Named(company_id=company_id, name=name, origin=CompanyOrigin(origin), by_alias=False)
-        for key, company_id, name, origin in await tx.execute(_LOCKED_BY_KEYS, {"keys": list(keys)})
+        for key, company_id, name, origin in await _LOCKED_BY_KEYS.rows(tx, {"keys": list(keys)})
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, bindparam, func, not_, or_, select
 
-from daemon.db import Tx
+from daemon.db import AtOnce, Tx
 from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 
@@ -26,10 +26,10 @@ _EVALUABLE = (
 """Open, collected, and not behind a login: what a person entered needs no judging, what nobody can read has none."""
 
 # What every page asks is put together once.
-_TAGS = (
-    select(job_posting_source_tags.c.job_posting_id, job_posting_source_tags.c.tag_value)
-    .where(job_posting_source_tags.c.job_posting_id.in_(bindparam("ids", expanding=True)))
-    .order_by(job_posting_source_tags.c.id)
+_TAGS = AtOnce(
+    select(
+        job_posting_source_tags.c.id, job_posting_source_tags.c.job_posting_id, job_posting_source_tags.c.tag_value
+    ).where(job_posting_source_tags.c.job_posting_id.in_(bindparam("ids", expanding=True)))
 )
 _BODIES = select(job_posting_descriptions.c.job_posting_id, job_posting_descriptions.c.body).where(
     job_posting_descriptions.c.job_posting_id.in_(bindparam("ids", expanding=True))
@@ -103,7 +103,7 @@ async def load_texts(tx: Tx, posting_ids: Collection[int]) -> dict[int, PostingT
     """Tags and text of these postings; one that has neither is absent."""
     tags: dict[int, list[str]] = {}
     ids = {"ids": list(posting_ids)}
-    for posting_id, tag in await tx.execute(_TAGS, ids):
+    for _, posting_id, tag in sorted(await _TAGS.rows(tx, ids)):
         tags.setdefault(posting_id, []).append(tag)
     bodies: dict[int, str] = dict((await tx.execute(_BODIES, ids)).all())
     return {key: PostingText(tags=tuple(tags.get(key, ())), body=bodies.get(key)) for key in {*tags, *bodies}}

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, Update, bindparam, delete, select, update
+from sqlalchemy import Select, Update, bindparam, delete, select, update
 
-from daemon.db import Tx, chunks, insert_columns, insert_rows, update_each, upsert
+from daemon.db import AtOnce, Tx, chunks, insert_columns, insert_rows, update_each, upsert
 from daemon.posting.model import ClosedReason, KnownPosting, PostingOrigin, PostingStatus
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags, job_postings
 from daemon.sources.model import ChangeSignalKind, ChangeSignature
@@ -41,11 +41,12 @@ _AMONG = (
     job_postings.c.job_source_id == bindparam("job_source_id"),
     job_postings.c.source_job_id.in_(bindparam("ids", expanding=True)),
 )
-_IDS_AMONG = select(job_postings.c.source_job_id, job_postings.c.id).where(*_AMONG)
-_KNOWN_AMONG = select(*_KNOWN).where(*_AMONG)
-_KNOWN_AMONG_LOCKED = _KNOWN_AMONG.with_hint(
-    job_postings, "FORCE INDEX (uk_job_postings_source_job)", "mysql"
-).with_for_update()
+_IDS_AMONG = AtOnce(select(job_postings.c.source_job_id, job_postings.c.id).where(*_AMONG))
+_KNOWN_QUERY = select(*_KNOWN).where(*_AMONG)
+_KNOWN_AMONG = AtOnce(_KNOWN_QUERY)
+_KNOWN_AMONG_LOCKED = AtOnce(
+    _KNOWN_QUERY.with_hint(job_postings, "FORCE INDEX (uk_job_postings_source_job)", "mysql").with_for_update()
+)
 _MARK = update(job_postings).where(job_postings.c.id.in_(bindparam("ids", expanding=True)))
 _FOUND = _MARK.values(last_seen_at=bindparam("now"), consecutive_miss_count=0)
 _EDITED = _MARK.values(changed_at=bindparam("now"))
@@ -62,8 +63,7 @@ _DELETE_TAGS = delete(job_posting_source_tags).where(
 )
 
 
-def _to_known(row: Row[*tuple[Any, ...]]) -> KnownPosting:
-    # By place: to look up each column's name takes longer than all the rest.
+def _to_known(row: Sequence[Any]) -> KnownPosting:
     (
         posting_id,
         source_job_id,
@@ -104,7 +104,7 @@ async def load_known(
     found: dict[str, KnownPosting] = {}
     for chunk in chunks(source_job_ids):
         query = _KNOWN_AMONG_LOCKED if lock else _KNOWN_AMONG
-        rows = await tx.execute(query, {"job_source_id": job_source_id, "ids": chunk})
+        rows = await query.rows(tx, {"job_source_id": job_source_id, "ids": chunk})
         found |= {posting.source_job_id: posting for posting in map(_to_known, rows)}
     return found
 
@@ -118,8 +118,7 @@ async def ids_of(tx: Tx, job_source_id: int, source_job_ids: Collection[str]) ->
     """The ids of the source's postings by their source job id."""
     found: dict[str, int] = {}
     for chunk in chunks(source_job_ids):
-        rows = await tx.execute(_IDS_AMONG, {"job_source_id": job_source_id, "ids": chunk})
-        found |= dict(rows.all())
+        found |= dict(await _IDS_AMONG.rows(tx, {"job_source_id": job_source_id, "ids": chunk}))
     return found
 
 
