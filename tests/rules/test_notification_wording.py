@@ -189,6 +189,14 @@ def test_an_emoji_of_several_parts_is_kept_whole_or_left_out() -> None:
     assert clipped("e\u0301" * 5, 6) == "e\u0301e\u0301…"
     assert clipped("\u0301" * 5, 3) == "…"
     assert clipped(family, units(family)) == family
+    with pytest.raises(AssertionError, match=r"^no room for anything$"):
+        clipped(family, 0)
+
+
+def test_a_line_keeps_a_few_marks_of_a_letter_and_no_joiner_at_its_ends() -> None:
+    assert one_line("e" + "\u0301" * 6) == "e" + "\u0301" * 4
+    assert one_line("\u0301" * 6) == "\u0301" * 4
+    assert one_line(" \u200d 가\u200d나 \u200d") == "가\u200d나"
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0903", "\U0001f3fb", "\u200d"])
