@@ -193,10 +193,20 @@ def test_an_emoji_of_several_parts_is_kept_whole_or_left_out() -> None:
         clipped(family, 0)
 
 
-def test_a_line_keeps_a_few_marks_of_a_letter_and_no_joiner_at_its_ends() -> None:
-    assert one_line("e" + "\u0301" * 6) == "e" + "\u0301" * 4
-    assert one_line("\u0301" * 6) == "\u0301" * 4
-    assert one_line(" \u200d 가\u200d나 \u200d") == "가\u200d나"
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        *((f"a{blank}b", "a b") for blank in "\t\n\0\u00a0\u2028\u2029\u3000\u3164\u115f\uffa0"),
+        *((f"a{nothing}b", "ab") for nothing in "\u200b\u202e\ufeff\ud800\u0378"),
+        ("e" + "\u0301" * 6, "e" + "\u0301" * 4),
+        ("\u20dd" * 6, "\u20dd" * 4),
+        ("e\u0301\u0301\u0301e\u0301\u0301", "e\u0301\u0301\u0301e\u0301\u0301"),
+        (" \u200d 가\u200d나 \u200d", "가\u200d나"),
+    ],
+)
+def test_a_line_keeps_what_can_be_seen_and_a_few_marks_of_a_letter(text: str, line: str) -> None:
+    """White space and blank letters are blanks; direction, halves and the unassigned are nothing."""
+    assert one_line(text) == line
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0903", "\U0001f3fb", "\u200d"])

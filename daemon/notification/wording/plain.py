@@ -43,7 +43,7 @@ def _visible(text: str) -> Iterator[str]:
     for character in text:
         category = unicodedata.category(character)
         marks = marks + 1 if category in ("Mn", "Me") else 0
-        if character in _BLANK or category in ("Cc", "Zl", "Zp", "Zs"):
+        if character in _BLANK or category == "Cc":
             yield " "
         elif marks <= MOST_MARKS and category not in ("Cs", "Cn") and (category != "Cf" or character == _JOINER):
             yield character
