@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from daemon.sources.model import ListPage, NotFetched, Outcome
 from daemon.sources.reading import read_list
-from daemon.sources.text.markup import too_costly
+from daemon.sources.text.markup import html_to_text, too_costly
 from tests.sources.plain_site import PlainSite, page
 
 ATTRIBUTES = b"<div " + b"".join(b"a%d=1 " % number for number in range(100_000)) + b">"
@@ -99,6 +99,18 @@ def test_texts_that_grow_piece_by_piece_are_not_parsed(name: str) -> None:
 @pytest.mark.parametrize("piece", [" a", "/a", " a=b", " a='b'", "a='b'", ' a="/ /"'])
 def test_a_tag_flooded_with_attributes_of_any_form_is_not_parsed(piece: str) -> None:
     assert too_costly(f"<p {piece * 20_000}>".encode()) == "HTML with over 5000 attributes in one tag"
+
+
+@pytest.mark.parametrize("filler", [" ", "/", " /", "\n", "a", "=", "= ", '"', "='"])
+def test_a_tag_of_megabytes_is_looked_through_once(filler: str) -> None:
+    """Found by fuzzing: 400 KB of blanks in a tag took 18 minutes. A walk that is not linear does not end here."""
+    tag = f"<td title{filler * (2_000_000 // len(filler))}".encode()
+    flooded = {"= ", "='"}  # many attributes, as the parser sees it
+    assert (too_costly(tag + b">") is not None) == (filler in flooded)
+
+
+def test_a_text_of_nothing_but_open_brackets_is_looked_through_once() -> None:
+    assert html_to_text("<" * 1_000_000 + "b>서버") == f"{'<' * 999_999} 서버"
 
 
 def test_a_long_value_is_one_attribute() -> None:
