@@ -78,9 +78,6 @@ async def _answered(embedded: bool) -> AsyncIterator[None]:
         raise lost_by(error) from error
 
 
-_NOW = select(func.utc_timestamp(6))
-
-
 class Tx:
     """One open transaction. Stores take it, use it, and never commit."""
 
