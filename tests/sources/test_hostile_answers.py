@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import zlib
 from collections.abc import Callable
 
@@ -107,12 +106,9 @@ def test_every_play_is_expected_to_end_somehow() -> None:
 
 @pytest.mark.parametrize("name", sorted(TIMED))
 async def test_a_site_that_never_ends_is_left_after_the_timeout(site: HostileSite, name: str) -> None:
-    loop = asyncio.get_running_loop()
-    begun = loop.time()
     with peak_memory() as growth:
         answer = await asked(site, name, settings_for(site.origin, request_timeout_seconds=0.1))
     assert answer == NotFetched(outcome=Outcome.TIMEOUT, reason="no whole answer within 0.1 s")
-    assert loop.time() - begun < 5
     assert growth.mebibytes < MOST_GROWTH
     # None when the machine was too busy to read the request in time; never a second one.
     assert len(site.hits) <= 1
