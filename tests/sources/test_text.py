@@ -105,7 +105,19 @@ class TestKoreanInstant:
 
     @pytest.mark.parametrize(
         "text",
-        ["", "채용시", "2026-13-01", "2026-02-30", "2026-01-01 25:00", "20260828", "0001-01-01 00:30", "2026.08-28"],
+        [
+            *(
+                "",
+                "채용시",
+                "2026-13-01",
+                "2026-02-30",
+                "2026-01-01 25:00",
+                "20260828",
+                "0001-01-01 00:30",
+                "2026.08-28",
+            ),
+            "9999-12-31T23:59Z",  # after the last Korean day there is; found by fuzzing
+        ],
     )
     def test_anything_else_is_not_an_instant(self, text: str) -> None:
         assert korean_instant(text) is None

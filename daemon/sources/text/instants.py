@@ -54,7 +54,7 @@ def korean_instant(text: str) -> datetime | None:
         if found["zone"] is None or (hour, minute, second) in ((0, 0, 0), (24, 0, 0)):
             return ends
         wall = ends.astimezone(KST).replace(tzinfo=_zone(found["zone"]))
-        return wall.astimezone(UTC)
+        return wall.astimezone(KST).astimezone(UTC)  # what has no Korean day is no deadline
     except (ValueError, OverflowError):
         return None
 
