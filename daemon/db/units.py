@@ -54,6 +54,8 @@ read_times = (func.utc_timestamp(6).label("begun_at"), literal_column("SYSDATE(6
 """When a statement began, and when it read the row, having waited for its lock (sessions are in UTC)."""
 
 _in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
+_together: ContextVar[Tx | None] = ContextVar("together", default=None)
+"""The transaction that all readings of the running task share, by `reading_together`."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -201,7 +203,27 @@ async def reading(
     db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Run `unit(tx, …)` as a transaction that only reads: it takes no write lock on SQLite."""
+    shared = _together.get()
+    if shared is not None:
+        return await unit(shared, *args, **kwargs)
     return await _Attempts(db, True).run(unit, *args, **kwargs)
+
+
+async def reading_together(db: Database, work: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run `work(…)` with all its readings of `db`, one after the other, as one transaction.
+
+    A connection is waited for once, the time is read once, and on SQLite they see one state. `work` writes nothing and
+    has no effect outside: it is run again whole where a reading by itself would be.
+    """
+
+    async def unit(tx: Tx) -> T:
+        token = _together.set(tx)
+        try:
+            return await work(*args, **kwargs)
+        finally:
+            _together.reset(token)
+
+    return await reading(db, unit)
 
 
 async def unless_overtaken(
@@ -233,11 +255,6 @@ async def finished(work: Awaitable[T], failure: str) -> T:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.warning(failure, error=str(error))
         raise
-
-
-async def _shielded(work: Awaitable[T]) -> T:
-    assert not in_transaction(), "a transaction inside a transaction"
-    return await finished(work, "transaction.failed_while_cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,9 +295,11 @@ class _Attempts:
     async def _until_done(
         self, read: bool, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> _Done[T]:
+        assert not in_transaction(), "a transaction inside a transaction"
         while True:
             try:
-                done = await _shielded(_once(self._db, read, unit, *args, **kwargs))
+                once = _once(self._db, read, unit, *args, **kwargs)
+                done = await finished(once, "transaction.failed_while_cancelled")
             except DBAPIError as error:
                 if is_lost(error):
                     await self._lost(error)

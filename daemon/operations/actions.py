@@ -13,6 +13,7 @@ from daemon.company.store import load_sources
 from daemon.db import Database, Tx, reading
 from daemon.flags.store import load_states
 from daemon.operations import rules, store
+from daemon.operations.health.actions import health_of
 from daemon.operations.model import (
     CollectionRun,
     CollectionRuns,
@@ -33,7 +34,7 @@ _RUNS_AT_ONCE = 500
 
 
 async def machine(db: Database, days: int, snapshot_days: int) -> Machine:
-    """Today, how each source's collection stands of each of the last `days` KST days, and some days' snapshots."""
+    """Today, how each source's collection stands of each of the last `days` KST days, some days' snapshots, health."""
     return await reading(db, _machine, days, snapshot_days)
 
 
@@ -46,6 +47,7 @@ async def _machine(tx: Tx, days: int, snapshot_days: int) -> Machine:
         today=await _today_of(tx, sources, _of_today(snapshots, now)),
         outcomes=Outcomes(success_rate=rules.success_rate(Counter(each.status for each in found)), days=found),
         snapshots=snapshots,
+        health=await health_of(tx, sources.values()),
         host_waits=await store.load_host_waits(tx, now),
     )
 

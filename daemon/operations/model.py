@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from daemon.collection.model import CaptureStatus, CycleStatus, RunStatus
 from daemon.flags.model import FlagState
+from daemon.operations.health.model import SourcesHealth
 from daemon.schedule.model import JobName, JobStatus
 from daemon.sources.model import Platform, SourceType
 
@@ -76,8 +78,7 @@ class CollectionRun:
     """Null while the cycle is under way."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DayOutcome:
+class DayOutcome(NamedTuple):
     """How one source's collection of one KST day stands: what is shown of days by the hundred."""
 
     job_source_id: int
@@ -276,6 +277,7 @@ class Machine:
     outcomes: Outcomes
     snapshots: tuple[SlaSnapshot, ...]
     """The 09:00 snapshots of the last days, newest first."""
+    health: SourcesHealth
     host_waits: Mapping[str, float]
     """Seconds until each host may be asked again, 0 when it is free."""
 

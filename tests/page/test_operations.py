@@ -38,7 +38,7 @@ def test_a_row_has_a_square_for_each_of_thirty_days() -> None:
 
 def test_a_legacy_day_counts_by_its_run() -> None:
     (row,) = rows_of([on(0, RunStatus.FAILED), on(1, RunStatus.SUCCESS), on(2, CycleStatus.PENDING)], TODAY)
-    assert dict(row.counts) == {Fate.FAILED: 1, Fate.GOOD: 1, Fate.UNDER_WAY: 1}
+    assert dict(row.counts) == {Fate.GOOD: 1, Fate.BUDGET: 0, Fate.FAILED: 1, Fate.UNDER_WAY: 1}
 
 
 async def test_flags_are_switched_with_a_click(db: Database, browse: Browse) -> None:

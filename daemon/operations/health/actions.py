@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 
 from daemon.clock import business_date
@@ -24,8 +24,12 @@ async def sources_health(db: Database) -> SourcesHealth:
 
 
 async def _sources_health(tx: Tx) -> SourcesHealth:
+    return await health_of(tx, await load_sources(tx))
+
+
+async def health_of(tx: Tx, sources: Collection[JobSource]) -> SourcesHealth:
+    """The health of these sources, disabled ones last."""
     since = business_date(await tx.now()) - LOOK_BACK
-    sources = await load_sources(tx)
     healths = await store.load_health(tx)
     last_runs = await store.load_last_runs(tx, [source.id for source in sources], since)
     ends = await store.load_budget_ends(tx, since)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import date
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from daemon.clock import kst
 from daemon.collection.model import CycleStatus
@@ -16,10 +16,12 @@ from daemon.collection.tables import job_source_health as healths
 from daemon.db import Tx
 from daemon.operations.health.model import BudgetEnd
 
+_HEALTHS = select(healths)
+
 
 async def load_health(tx: Tx) -> dict[int, Health]:
     """What is remembered of each source's days, by source; nothing of one that has not been collected yet."""
-    rows = await tx.execute(select(healths))
+    rows = await tx.execute(_HEALTHS)
     return {
         row.job_source_id: Health(
             abnormal_days=row.consecutive_abnormal_days,
@@ -31,14 +33,28 @@ async def load_health(tx: Tx) -> dict[int, Health]:
     }
 
 
+_LAST_RUNS = (
+    select(runs.c.job_source_id, func.max(runs.c.run_date).label("run_date"))
+    .where(runs.c.job_source_id.in_(bindparam("ids", expanding=True)), runs.c.run_date >= bindparam("since"))
+    .group_by(runs.c.job_source_id)
+)
+
+
 async def load_last_runs(tx: Tx, source_ids: Collection[int], since: date) -> dict[int, date]:
     """The latest day from `since` on that went well or failed, v2 or legacy, by source: only such a day has a run."""
-    rows = await tx.execute(
-        select(runs.c.job_source_id, func.max(runs.c.run_date).label("run_date"))
-        .where(runs.c.job_source_id.in_(source_ids), runs.c.run_date >= since)
-        .group_by(runs.c.job_source_id)
-    )
+    rows = await tx.execute(_LAST_RUNS, {"ids": list(source_ids), "since": since})
     return {row.job_source_id: row.run_date for row in rows}
+
+
+_BUDGET_ENDS = (
+    select(cycles.c.job_source_id, cycles.c.run_date, cycles.c.budget_exhausted_reason)
+    .where(
+        cycles.c.cycle_status == CycleStatus.BUDGET_EXHAUSTED,
+        cycles.c.finished_at >= bindparam("begun"),
+        cycles.c.run_date >= bindparam("since"),
+    )
+    .order_by(cycles.c.run_date)
+)
 
 
 async def load_budget_ends(tx: Tx, since: date) -> dict[int, list[BudgetEnd]]:
@@ -46,15 +62,7 @@ async def load_budget_ends(tx: Tx, since: date) -> dict[int, list[BudgetEnd]]:
 
     They are found among all by when they ended: no day ends before it begins.
     """
-    rows = await tx.execute(
-        select(cycles.c.job_source_id, cycles.c.run_date, cycles.c.budget_exhausted_reason)
-        .where(
-            cycles.c.cycle_status == CycleStatus.BUDGET_EXHAUSTED,
-            cycles.c.finished_at >= kst(since, 0),
-            cycles.c.run_date >= since,
-        )
-        .order_by(cycles.c.run_date)
-    )
+    rows = await tx.execute(_BUDGET_ENDS, {"begun": kst(since, 0), "since": since})
     found: dict[int, list[BudgetEnd]] = {}
     for row in rows:
         found.setdefault(row.job_source_id, []).append(BudgetEnd(row.run_date, row.budget_exhausted_reason))

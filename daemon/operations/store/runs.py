@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -161,18 +162,10 @@ async def load_outcomes(tx: Tx, sources: Sources, since: date, until: date) -> t
     """As `load_runs`, but only how each day stands, and not ordered within a day."""
     labels = {key: source.label for key, source in sources.items()}
     found = [
-        DayOutcome(
-            job_source_id=job_source_id,
-            source_label=labels[job_source_id],
-            run_date=run_date,
-            status=_RUN_STATUSES[run_word] if cycle_word is None else _CYCLE_STATUSES[cycle_word],
-            reason=reason,
-        )
-        for job_source_id, run_date, cycle_word, run_word, reason in await _OUTCOMES.rows(
-            tx, _values(sources, since, until)
-        )
+        DayOutcome(key, labels[key], day, _RUN_STATUSES[run_word] if word is None else _CYCLE_STATUSES[word], reason)
+        for key, day, word, run_word, reason in await _OUTCOMES.rows(tx, _values(sources, since, until))
     ]
-    return tuple(sorted(found, key=lambda each: each.run_date, reverse=True))
+    return tuple(sorted(found, key=attrgetter("run_date"), reverse=True))
 
 
 _DAYS = union_all(

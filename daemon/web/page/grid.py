@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -51,30 +50,30 @@ class Row:
 
 
 def rows_of(outcomes: Iterable[DayOutcome], today: date) -> tuple[Row, ...]:
-    """One row per source, in the order of their ids."""
+    """One row per source, in the order of their ids; `outcomes` are those of the last `DAYS` days."""
     by_source: dict[int, dict[date, DayOutcome]] = {}
     for each in outcomes:
         by_source.setdefault(each.job_source_id, {})[each.run_date] = each
-    shown = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    shown = [
+        (today - timedelta(days=back), square) for back, square in zip(reversed(range(DAYS)), _SQUARES, strict=True)
+    ]
     return tuple(_row(key, by_source[key], shown) for key in sorted(by_source))
 
 
-def fate_of(outcome: DayOutcome) -> Fate:
-    """How a day's collection ended, or that it has not."""
-    return _FATES.get(outcome.status, Fate.UNDER_WAY)
-
-
-def _row(job_source_id: int, days: Mapping[date, DayOutcome], shown: Iterable[date]) -> Row:
-    fates = {day: fate_of(days[day]) for day in sorted(days, reverse=True)}
-    squares: dict[Fate | None, list[str]] = {}
-    for day, square in zip(shown, _SQUARES, strict=True):
-        squares.setdefault(fates.get(day), []).append(square)
-    failures = (days[day] for day, fate in fates.items() if fate is Fate.FAILED)
+def _row(job_source_id: int, days: Mapping[date, DayOutcome], shown: Iterable[tuple[date, str]]) -> Row:
+    squares: dict[Fate | None, list[str]] = {None: [], **{fate: [] for fate in Fate}}
+    last_failure = None
+    for day, square in shown:
+        outcome = days.get(day)
+        fate = None if outcome is None else _FATES.get(outcome.status, Fate.UNDER_WAY)
+        squares[fate].append(square)
+        if fate is Fate.FAILED:
+            last_failure = outcome
     return Row(
         job_source_id=job_source_id,
         source_label=next(iter(days.values())).source_label,
-        paths=tuple((fate, "".join(squares[fate])) for fate in Fate if fate in squares),
-        empty="".join(squares.get(None, ())),
-        counts=Counter(fates.values()),
-        last_failure=next(failures, None),
+        paths=tuple((fate, "".join(squares[fate])) for fate in Fate if squares[fate]),
+        empty="".join(squares[None]),
+        counts={fate: len(squares[fate]) for fate in Fate},
+        last_failure=last_failure,
     )

@@ -13,7 +13,6 @@ from daemon.notification.actions.views import list_dispatches
 from daemon.notification.actions.webhook import NoWebhook, unpark_webhook
 from daemon.notification.model import DispatchStatus
 from daemon.operations import actions as views
-from daemon.operations.health.actions import sources_health
 from daemon.web.page.grid import DAYS, SQUARE, STEP, rows_of
 from daemon.web.page.visit import Form, Refusal, Visit
 
@@ -29,7 +28,6 @@ async def show_operations(visit: Visit) -> web.Response:
     db = visit.web.db
     machine = await views.machine(db, DAYS, SNAPSHOTS)
     found = machine.today
-    health = await sources_health(db)
     return visit.show(
         "operations.html",
         found.now,
@@ -38,7 +36,7 @@ async def show_operations(visit: Visit) -> web.Response:
         rows=rows_of(machine.outcomes.days, business_date(found.now)),
         width=DAYS * STEP - (STEP - SQUARE),
         height=SQUARE,
-        health={one.job_source_id: one for one in health.sources},
+        health={one.job_source_id: one for one in machine.health.sources},
         snapshots=machine.snapshots,
         hosts=machine.host_waits,
         failures=await list_dispatches(db, visit.web.settings, DispatchStatus.FAILED, DAYS, 0, FAILURES),

@@ -12,6 +12,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from daemon.db import reading_together
 from daemon.web.page import applications, companies, criteria, operations, postings, preferences, sources, today
 from daemon.web.page.assets import ASSETS
 from daemon.web.page.refusals import refusal_of
@@ -31,6 +32,8 @@ class Shown:
 
     path: str
     show: Show
+    reads: bool = True
+    """Whether it shows what is stored; it is read by one transaction then."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,12 +53,12 @@ PAGES = (
     Shown(path="/applications", show=applications.show_board),
     Shown(path="/applications/{id}", show=applications.show_application),
     Shown(path="/companies", show=companies.show_companies),
-    Shown(path="/companies/new", show=companies.show_new),
+    Shown(path="/companies/new", show=companies.show_new, reads=False),
     Shown(path="/companies/{id}", show=companies.show_company),
     Shown(path="/sources", show=sources.show_sources),
     Shown(path="/criteria", show=criteria.show_criteria),
     Shown(path="/operations", show=operations.show_operations),
-    Shown(path="/sign-in", show=preferences.show_sign_in),
+    Shown(path="/sign-in", show=preferences.show_sign_in, reads=False),
 )
 
 FORMS = (
@@ -117,7 +120,7 @@ def _showing(page: Shown, shared: Web) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         visit = Visit.of(request, shared)
         try:
-            return await page.show(visit)
+            return await (reading_together(shared.db, page.show, visit) if page.reads else page.show(visit))
         except Exception as error:
             refusal = refusal_of(visit, error)
             if refusal is None:

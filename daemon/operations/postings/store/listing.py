@@ -90,7 +90,7 @@ async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int,
     skip = page * size
     if sort is PostingSort.DISCOVERED and skip + size <= COUNTED:
         return await _load_counted(tx, wanted, whole, size, skip, grouped=grouped)
-    counted = await _count(tx, wanted, whole, COUNTED + 1, grouped=grouped)
+    counted = await _count(tx, wanted, _counted_along(wanted, whole), COUNTED + 1, grouped=grouped)
     ids: list[int] = []
     for part in _PIECES[sort] if skip < counted or counted > COUNTED else ():
         piece = await _begun(tx, wanted, replace(part, from_id=from_id))
@@ -137,6 +137,14 @@ async def _begun(tx: Tx, wanted: PostingFilter, piece: _Piece) -> _Piece:
         few = await _are_few(tx, theirs.where(companies.c.company_origin == wanted.company_origin))
         return replace(piece, along=companies) if few else piece
     return piece
+
+
+def _counted_along(wanted: PostingFilter, whole: _Piece) -> _Piece:
+    """The whole list as it is counted: where deadlines narrow it, and nothing else does more, along them."""
+    elsewhere = whole.along is not job_postings or wanted.company_id is not None or wanted.place is PostingOrigin.MANUAL
+    if elsewhere or wanted.posting_status is None or (wanted.closes_from is None and wanted.closes_before is None):
+        return whole
+    return replace(whole, dated=True)
 
 
 async def _are_few(tx: Tx, found: Select[Any]) -> bool:
