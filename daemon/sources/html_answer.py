@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from daemon.sources.answer import require_success
+from daemon.sources.html_nesting import DEEPEST, is_too_deep, outermost
 from daemon.sources.model import LayoutChanged, Outcome, Page, Unreadable
 from daemon.sources.text import collapse, shown
 from daemon.sources.text.charset import decode
@@ -33,12 +34,22 @@ _TINY_PAGE = 300
 """Characters of visible text up to which a page with a password field has no other purpose."""
 
 
+MOST_TEXTS = 500
+"""Elements of one kind in a row; the sites' rows have at most some twenty conditions."""
+
+
 def open_page(page: Page) -> LexborHTMLParser:
-    """The page as a tree, whatever its bytes are labelled as. Raises Unreadable when its status is no success."""
+    """The page as a tree, whatever its bytes are labelled as.
+
+    Raises Unreadable when its status is no success, or when its elements are nested deeper than any site's.
+    """
     require_success(page)
     decoded = decode(page.body, page.content_type)
     # Bytes that are UTF-8 as they came need not be encoded once more.
-    return LexborHTMLParser(page.body if decoded.is_body else decoded.text)
+    tree = LexborHTMLParser(page.body if decoded.is_body else decoded.text)
+    if is_too_deep(tree):
+        raise Unreadable(Outcome.TOO_LARGE, f"HTML nested {DEEPEST} deep")
+    return tree
 
 
 def refusal(tree: LexborHTMLParser, missing: str) -> Unreadable:
@@ -52,7 +63,7 @@ def refusal(tree: LexborHTMLParser, missing: str) -> Unreadable:
     title = text_of(tree.css_first("title"))
     visible = "" if tree.body is None else _visible_text(tree.body)
     if tree.css_first("input[type=password]") is not None:
-        headings = (title, *(text_of(heading) for heading in tree.css("h1, h2")))
+        headings = (title, *(text_of(heading) for heading in outermost(tree.css("h1, h2"))))
         if len(visible) <= _TINY_PAGE or any(_LOGIN_WORDS.search(heading) for heading in headings):
             return Unreadable(Outcome.LOGIN_REQUIRED, f"login page in place of {missing}")
     if len(visible) <= _SHORT_PAGE:
@@ -80,6 +91,17 @@ def _visible_text(body: LexborNode) -> str:
 def text_of(node: LexborNode | None) -> str:
     """The text of `node` in one line as a reader sees it; empty when there is no such node."""
     return "" if node is None else collapse(node.text())
+
+
+def texts_of(node: LexborNode, selector: str) -> list[str]:
+    """The text of each element in `node` that `selector` finds, as `text_of`.
+
+    Raises ValueError when there are over `MOST_TEXTS`: a list of so many conditions is none.
+    """
+    found = node.css(selector)
+    if len(found) > MOST_TEXTS:
+        raise ValueError(f"{len(found)} of {selector}")
+    return [text_of(each) for each in found]
 
 
 def raw_attribute(node: LexborNode | None, name: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from daemon.sources.html_nesting import outermost, owner_of
+
 ITEM_TAGS = frozenset({"li", "tr", "article"})
 
 _FARTHEST = 30
@@ -16,7 +18,7 @@ Items = Mapping[str, Sequence[LexborNode]]
 
 
 def items_round(links: Items, is_whole: Callable[[LexborNode], bool]) -> dict[str, list[LexborNode]]:
-    """The elements that show each posting, one round each of its links; never one that two postings share.
+    """The elements that show each posting, one round each of its links; none in another, none that two postings share.
 
     It is the list element or table row round the link, else the first element round it that `is_whole`, else the
     widest that is the posting's own.
@@ -30,7 +32,7 @@ def items_round(links: Items, is_whole: Callable[[LexborNode], bool]) -> dict[st
                 node = node.parent
     whole: dict[int, bool] = {}
     items = {posting: [_item(link, owner, is_whole, whole) for link in found] for posting, found in links.items()}
-    return {posting: list({item.mem_id: item for item in found}.values()) for posting, found in items.items()}
+    return {posting: outermost(found) for posting, found in items.items()}
 
 
 def _item(
@@ -57,24 +59,23 @@ def found_in(items: Items, tree: LexborHTMLParser, selector: str) -> dict[str, l
     home: dict[int, str | None] = {item.mem_id: posting for posting, found in items.items() for item in found}
     standing: dict[str, list[LexborNode]] = {}
     for node in tree.css(selector):
-        passed: list[int] = []
-        at: LexborNode | None = node
-        while at is not None and at.mem_id not in home:
-            passed.append(at.mem_id)
-            at = at.parent
-        posting = None if at is None else home[at.mem_id]
-        for each in passed:  # no way up is gone twice
-            home[each] = posting
-        if posting is not None:
+        if (posting := owner_of(node, home)) is not None:
             standing.setdefault(posting, []).append(node)
     return standing
 
 
 def beside(items: Items) -> Iterator[LexborNode]:
-    """The elements that stand beside items of the postings and are none."""
-    known = {item.mem_id for found in items.values() for item in found}
-    parents = {parent.mem_id: parent for found in items.values() for item in found if (parent := item.parent)}
+    """The elements that stand beside items of the postings, neither being one nor holding one."""
+    shown: set[int] = set()
+    parents: dict[int, LexborNode] = {}
+    for item in (item for found in items.values() for item in found):
+        at: LexborNode | None = item
+        while at is not None and at.mem_id not in shown:
+            shown.add(at.mem_id)
+            at = at.parent
+        if (parent := item.parent) is not None:
+            parents[parent.mem_id] = parent
     for parent in parents.values():
         for sibling in parent.iter():
-            if sibling.mem_id not in known:
+            if sibling.mem_id not in shown:
                 yield sibling

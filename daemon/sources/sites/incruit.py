@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
+from itertools import chain, islice
 from urllib.parse import SplitResult, parse_qs, quote, unquote
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -31,6 +31,7 @@ from daemon.sources.html_answer import (
     text_of,
 )
 from daemon.sources.html_items import ITEM_TAGS, beside, found_in, items_round
+from daemon.sources.html_nesting import outermost
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
@@ -61,6 +62,12 @@ _DATE = r"\d{4}[.\-/]\d{1,2}[.\-/]\d{1,2}(?:\s*\([^)]{1,4}\))?(?:\s*\d{1,2}:\d{2
 _PERIOD = re.compile(rf"{_DATE}\s*[~～〜∼]\s*({_DATE}|채용\s?\S{{0,6}}|상시\S{{0,3}}|수시\S{{0,3}})", re.ASCII)
 _DEADLINE_MARK = re.compile("[~～〜∼]|D-|채용|상시|수시|마감", re.IGNORECASE)
 
+_MOST_TRIED = 20
+"""Elements of one posting that may say its title, or its state: they may stand in one another."""
+
+_LONGEST_ITEM = 50_000
+"""Characters, blanks included, of what a list shows of one posting."""
+
 _NOTHING = re.compile(r"(?:등록된|진행 ?중인)\s*(?:채용 ?)?(?:공고|정보)[가이]?\s*없습니다")
 _CLOSED = frozenset({"마감", "모집마감", "접수마감", "채용마감", "모집종료", "접수종료", "마감됨", "종료"})
 _CLOSING = re.compile("마 ?감|종 ?료")  # one is in each of them
@@ -68,7 +75,7 @@ _LABEL_WORDS = "자세히보기 상세보기 바로가기 지원하기 입사지
 _LABELS = frozenset(_LABEL_WORDS.split())
 
 _TITLES = ".title, .tit, .subject, .tit_job, .job_tit, .job-title"
-_STATES = ".state, .status, [class*=state], [class*=status]"
+_STATES = "[class*=state], [class*=status]"
 _HEADINGS = "h2, h3, h4, h5, strong"
 _PAGERS = "[class*=paging] a, [class*=pagination] a, [class*=paginate] a"
 _LOGIN_FORM = 'input[name="txtUserID"], #g_form_login_box'
@@ -220,15 +227,16 @@ def _orphans(items: dict[str, list[LexborNode]]) -> Iterator[LexborNode]:
 
 
 def _is_dated(node: LexborNode) -> bool:
-    """Whether a period stands in an element."""
-    return _PERIOD.search(collapse(node.text(separator=" "))) is not None
+    """Whether a period stands in an element that is no larger than one posting's."""
+    text = node.text(separator=" ")
+    return len(text) <= _LONGEST_ITEM and _PERIOD.search(collapse(text)) is not None
 
 
 def _posting(
     number: str, slug: str, titles: Iterable[LexborNode], items: list[LexborNode], answered_at: datetime
 ) -> RawJobPosting | None:
     """What a list says of a posting; None when it says that the posting is closed. Raises ValueError."""
-    title = required(next(filter(None, map(_title, titles)), ""), "title")
+    title = required(next(filter(None, map(_title, islice(titles, _MOST_TRIED))), ""), "title")
     lines = [line for item in items for line in _lines(item)]
     deadline = _deadline(lines, title, answered_at)
     if _says_closed(items, lines, deadline is not None and deadline < answered_at):
@@ -276,7 +284,7 @@ def _says_closed(items: list[LexborNode], lines: list[str], past: bool) -> bool:
     """Whether items call their posting closed: by its state, or by a bare word when the deadline is past too."""
     if _CLOSING.search("".join(lines)) is None:
         return False
-    states = (text_of(node) for item in items for node in item.css(_STATES))
+    states = (text_of(node) for item in items for node in islice(item.css(_STATES), _MOST_TRIED))
     return any(word.replace(" ", "") in _CLOSED for word in (chain(states, lines) if past else states))
 
 
@@ -347,9 +355,9 @@ def _detail_deadline(tree: LexborHTMLParser, answered_at: datetime) -> datetime 
 
 def _posting_text(tree: LexborHTMLParser) -> str:
     """A posting's text without what surrounds it, what changes by itself, and the recruiter's name."""
-    for node in tree.css(_NOISE):
+    for node in outermost(tree.css(_NOISE)):
         node.decompose()
-    portal = tree.css(_PORTAL_CONTENT)
+    portal = outermost(tree.css(_PORTAL_CONTENT))
     text = "\n".join(node_text(node) for node in portal)
     if not text:
         content = tree.css_first(_CONTENT)

@@ -34,7 +34,9 @@ from daemon.sources.html_answer import (
     refusal,
     split_address,
     text_of,
+    texts_of,
 )
+from daemon.sources.html_nesting import holders, outermost
 from daemon.sources.json_answer import Said, Shape, Text
 from daemon.sources.model import (
     AggregatorCategory,
@@ -169,10 +171,18 @@ class _Jobkorea:
         if not rows and total != 0:
             raise refusal(tree, "list row tr.devloopArea")
         more = _has_later_page(tree) or (total is not None and total > len(rows))
+        holding = holders(rows)
+
+        def read(number: str, row: LexborNode) -> RawJobPosting:
+            # What is found in such a row may be the other's.
+            if row.mem_id in holding:
+                raise ValueError("a row round another")
+            return _posting(number, row, page.answered_at)
+
         return list_page(
             rows,
-            _row_number,
-            lambda number, row: _posting(number, row, page.answered_at),
+            lambda row: _row_number(row, holds_another=row.mem_id in holding),
+            read,
             next_cursor="2" if more else None,
             declared_total=total,
         )
@@ -218,12 +228,12 @@ def _has_later_page(tree: LexborHTMLParser) -> bool:
     return tree.css_first("#dvGIPaging a[data-page]") is not None
 
 
-def _row_number(row: LexborNode) -> str:
+def _row_number(row: LexborNode, *, holds_another: bool) -> str:
     """The posting's number (gno); the legacy number beside it is as long, so never the first eight digits found."""
     own = attribute(row, "data-gno")
     if _NUMBER.match(own):
         return own
-    for link in row.css("td.tplTit a"):
+    for link in () if holds_another else row.css("td.tplTit a"):
         if found := _POSTING_LINK.search(raw_attribute(link, "href")):
             return found[1]
     first = attribute(row, "data-info").partition("|")[0].strip()
@@ -235,7 +245,7 @@ def _posting(number: str, row: LexborNode, answered_at: datetime) -> RawJobPosti
     title = required(text_of(link) or attribute(link, "title"), "title")
     company_link = row.css_first("td.tplCo a.link")
     company = required(text_of(company_link) or text_of(row.css_first("td.tplCo span, td.tplCo strong")), "company")
-    conditions = [text_of(cell) for cell in row.css("p.etc span.cell")]
+    conditions = texts_of(row, "p.etc span.cell")
     keywords = [word.strip() for word in text_of(row.css_first("p.dsc")).split(",")]
     deadline = _deadline(row, answered_at)
     last_day = None if deadline is None else business_date(deadline).isoformat()
@@ -342,13 +352,14 @@ def _from_head(tree: LexborHTMLParser) -> RawJobPosting | None:
 def _page_text(tree: LexborHTMLParser) -> str | None:
     """The labelled conditions of a posting's page, one in a line; the text itself is in the frame."""
     lines: list[str] = []
-    for item in tree.css(_CONDITIONS):
+    for item in outermost(tree.css(_CONDITIONS)):
         while len(parts := list(item.iter())) == 1:
             item = parts[0]
         label, *values = [node_text(part).replace("\n", ", ") for part in parts or [item]]
         if any(values):
             lines.append(" ".join((label, *values)).strip())
-    return "\n".join(lines) or "\n".join(node_text(block) for block in tree.css("article.artReadJobSum .tbRow")) or None
+    blocks = [] if lines else outermost(tree.css("article.artReadJobSum .tbRow"))
+    return "\n".join(lines or [node_text(block) for block in blocks]) or None
 
 
 def _frame(page: Page, tree: LexborHTMLParser) -> LexborNode | None:
@@ -369,7 +380,7 @@ def _with_frame(page: Page, frame: LexborNode, listed: RawJobPosting | None) -> 
         raise LayoutChanged("the frame with a posting's text does not say whose it is")
     if numbers:
         require_same(listed, numbers[0])
-    for placeholder in frame.css(".detailed-summary-header .header-wrap"):
+    for placeholder in outermost(frame.css(".detailed-summary-header .header-wrap")):
         placeholder.decompose()
     parts = (listed.description_body, node_text(frame))
     return replace(listed, description_body="\n".join(part for part in parts if part) or None)

@@ -26,7 +26,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from daemon.clock import business_date
 from daemon.sources.answer import field_signature, list_page, require_same, required, tags
-from daemon.sources.html_answer import attribute, meta, open_page, raw_attribute, refusal, text_of
+from daemon.sources.html_answer import attribute, meta, open_page, raw_attribute, refusal, text_of, texts_of
+from daemon.sources.html_nesting import holders, outermost
 from daemon.sources.model import (
     AggregatorCategory,
     ChangeSignalKind,
@@ -160,10 +161,18 @@ class _Saramin:
         current, following = _pager(tree, target)
         # Past its end the site repeats page 1: what is not the page asked for has no next one.
         asked = int(cursor or "1") if target is not None else current
+        holding = holders(rows)
+
+        def read(source_job_id: str, row: LexborNode) -> RawJobPosting:
+            # What is found in such a row may be the other's.
+            if row.mem_id in holding:
+                raise ValueError("a row round another")
+            return _posting(source_job_id, row, page.answered_at)
+
         return list_page(
             rows,
-            _row_id,
-            lambda source_job_id, row: _posting(source_job_id, row, page.answered_at),
+            lambda row: _row_id(row, holds_another=row.mem_id in holding),
+            read,
             next_cursor=following if current == asked else None,
             declared_total=total,
         )
@@ -196,11 +205,11 @@ def _posting_url(source_job_id: str) -> str:
     return f"https://{_HOST}/zf_user/jobs/view?rec_idx={source_job_id}"
 
 
-def _row_id(row: LexborNode) -> str:
+def _row_id(row: LexborNode, *, holds_another: bool) -> str:
     """The posting's number: of the row, else of its link; `""` when neither has one."""
     if found := _ROW_ID.match(raw_attribute(row, "id")):
         return found[1]
-    for link in row.css('a[href*="rec_idx="]'):
+    for link in () if holds_another else row.css('a[href*="rec_idx="]'):
         if found := _POSTING_ID.search(raw_attribute(link, "href")):
             return found[1]
     return ""
@@ -210,8 +219,7 @@ def _posting(source_job_id: str, row: LexborNode, answered_at: datetime) -> RawJ
     heading = row.css_first(".job_tit .str_tit")
     title = required(text_of(heading) or attribute(heading, "title"), "title")
     company = required(text_of(row.css_first(".company_nm .str_tit")), "company")
-    sectors = [text_of(sector) for sector in row.css(".job_sector > span")]
-    conditions = [text_of(condition) for condition in row.css(".recruit_info p")]
+    sectors, conditions = texts_of(row, ".job_sector > span"), texts_of(row, ".recruit_info p")
     deadline = _deadline(row.css_first(".support_detail .date"), answered_at)
     last_day = None if deadline is None else business_date(deadline).isoformat()
     return RawJobPosting(
@@ -300,7 +308,7 @@ def _detail_deadline(tree: LexborHTMLParser, source_job_id: str) -> datetime | N
     own = tree.css_first(f".jview-0-{source_job_id}")
     period = (tree if own is None else own).css_first("dl.info_period")
     if period is not None:
-        terms = [text_of(node) for node in period.css("dt, dd")]
+        terms = [text_of(node) for node in outermost(period.css("dt, dd"))]
         for term, value in pairwise(terms):
             if term == "마감일" and (instant := korean_instant(value)) is not None:
                 return instant
