@@ -129,7 +129,7 @@ def row_id(text: str) -> int | None:
     """The id that a person wrote in digits; None for anything else, and for what no database can hold."""
     if not re.fullmatch("[0-9]{1,19}", text.strip()):
         return None
-    number = int(text)
+    number = int(text.strip())
     return number if 1 <= number <= LARGEST_ID else None
 
 

@@ -68,7 +68,9 @@ def test_a_name_that_is_none_is_refused_under_its_fields_name(name: str, unfit: 
 # --- ids
 
 
-@pytest.mark.parametrize(("text", "number"), [("1", 1), (" 42\n", 42), ("007", 7), (str(2**63 - 1), 2**63 - 1)])
+@pytest.mark.parametrize(
+    ("text", "number"), [("1", 1), (" 42\n", 42), ("7\x1f", 7), ("007", 7), (str(2**63 - 1), 2**63 - 1)]
+)
 def test_an_id_is_what_a_database_can_hold(text: str, number: int) -> None:
     assert row_id(text) == number
 
@@ -91,6 +93,8 @@ def test_anything_else_is_no_id(text: str) -> None:
         ("당근마켓", "daangn.com", ("daangn",)),
         ("당근마켓", "daangn.notion.site", ("daangn",)),
         ("당근마켓", "daangn.github.io", ("daangn",)),
+        ("당근마켓", "www.daangn.notion.site", ("daangn",)),
+        ("당근마켓", "notion.daangn.com", ("daangn",)),
         ("당근마켓", "notion.so", ("notion",)),
         ("당근마켓", "co.kr", ("co",)),
         ("당근마켓", "co.uk.example.com", ("example",)),
@@ -125,6 +129,7 @@ def test_only_three_platforms_have_boards_of_companies() -> None:
         board(),
         board("a" * 200),
         board("당근-마켓_1.0"),
+        board("X"),
         board(url="https://boards-api.greenhouse.io/v1/boards/daangn"),
         board(url="https://boards-api.greenhouse.io/" + "a" * 467),
         board("woowahan", Platform.WOOWAHAN),

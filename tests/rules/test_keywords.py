@@ -102,7 +102,7 @@ def test_a_korean_keyword_needs_no_boundary() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "-", "- -", "++", "/", "\u200b", "가\u0000", "a\u202eb", "가" * 101, "㈱" * 60]
+    "text", ["", " ", "-", "- -", "++", "/", "\u200b", "가\u0000", "a\u202eb", "가" * 101, "㈱" * 60, "\ufdfa" * 6]
 )
 def test_what_is_no_word_is_refused(text: str) -> None:
     with pytest.raises(InvalidCriterion) as refusal:

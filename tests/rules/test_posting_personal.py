@@ -35,7 +35,7 @@ COLLECTED = replace(ENTERED, origin=PostingOrigin.COLLECTED)
 
 @pytest.mark.parametrize(
     ("given", "kept"),
-    [(" 백엔드 \n 개발자 ", "백엔드 개발자"), ("e\u0301", "é"), ("가" * 500, "가" * 500)],
+    [(" 백엔드 \n 개발자 ", "백엔드 개발자"), ("e\u0301", "é"), ("e\0\u0301", "é"), ("가" * 500, "가" * 500)],
 )
 def test_a_title_is_kept_in_one_line(given: str, kept: str) -> None:
     assert checked_title(given) == kept
@@ -57,6 +57,7 @@ def test_a_title_that_is_none_is_refused(given: str, message: str) -> None:
         ("https://a.example/1?b=c#d", "https://a.example/1?b=c#d"),
         (" http://a.example ", "http://a.example"),
         ("https://당근.kr/채용", "https://당근.kr/채용"),
+        ("https://a.example/X", "https://a.example/X"),
         ("https://a.example:8443/", "https://a.example:8443/"),
         ("https://a.example/" + "a" * 1982, "https://a.example/" + "a" * 1982),
     ],

@@ -24,8 +24,8 @@ from daemon.matching.rules.forms import collapsed, keyword_form
 def checked_word(field: str, text: str) -> str:
     """A keyword or name as it is kept. Raises InvalidCriterion."""
     clean = collapsed(text)
-    form = keyword_form(clean)
-    if max(len(clean), len(form)) > KEYWORD_CHARACTERS:
+    # The form of what is too long anyway may be eighteen times as long as what was typed.
+    if len(clean) > KEYWORD_CHARACTERS or len(form := keyword_form(clean)) > KEYWORD_CHARACTERS:
         raise InvalidCriterion(field, f"longer than {KEYWORD_CHARACTERS} characters")
     if not clean.isprintable() or not any(character.isalnum() for character in form):
         # A lone sign would be in any title.

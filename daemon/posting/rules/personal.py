@@ -24,7 +24,8 @@ DEADLINE_YEARS = range(1970, 9999)
 
 def checked_title(title: str) -> str:
     """A title as it is stored: one line, without blanks around. Raises InvalidPosting."""
-    plain = collapse(unicodedata.normalize("NFC", title))
+    # What collapsing drops may have kept a letter and its accent apart.
+    plain = unicodedata.normalize("NFC", collapse(title))
     if not plain:
         raise InvalidPosting("title", "empty")
     if len(plain) > TITLE_CHARACTERS:
