@@ -92,16 +92,16 @@ def test_a_note_of_two_thousand_characters_fits_and_one_more_does_not() -> None:
     assert checked_memo(" " + "가" * 2000) == "가" * 2000
     with pytest.raises(InvalidValue) as refused:
         checked_memo("가" * 2001)
-    assert refused.value.field == "memo"
+    assert (refused.value.field, refused.value.message) == ("memo", "longer than 2000 characters")
 
 
 def test_a_label_is_one_line_of_at_most_a_hundred_characters_and_not_empty() -> None:
     assert checked_label("  1차\n기술면접 ") == "1차 기술면접"
     assert checked_label("가" * 100) == "가" * 100
-    for wrong in ("", " \t\u3000", "가" * 101):
+    for wrong, message in (("", "empty"), (" \t\u3000", "empty"), ("가" * 101, "longer than 100 characters")):
         with pytest.raises(InvalidValue) as refused:
             checked_label(wrong)
-        assert refused.value.field == "label"
+        assert (refused.value.field, refused.value.message) == ("label", message)
 
 
 def test_rounds_are_counted_from_one() -> None:
@@ -109,4 +109,4 @@ def test_rounds_are_counted_from_one() -> None:
     for wrong in (0, -1, 1001):
         with pytest.raises(InvalidValue) as refused:
             checked_round(wrong)
-        assert refused.value.field == "round_number"
+        assert (refused.value.field, refused.value.message) == ("round_number", "must be from 1 to 1000")

@@ -28,6 +28,7 @@ from daemon.collection.rules.ending import (
     decide_after_page,
     decide_list_end,
     failure_of,
+    is_judged,
     tolerated_shortfall,
 )
 from daemon.sources.model import NotFetched, Outcome
@@ -75,6 +76,11 @@ def test_one_posting_short_on_a_single_page_is_a_failure() -> None:
     assert "299" in end.summary
 
 
+def test_two_pages_are_several() -> None:
+    end = decide_list_end(Counters(list_pages=2, fetched=299, declared_total=300), replace(END, distinct_ids=299))
+    assert end == Succeed(close_guarded=True)
+
+
 @pytest.mark.parametrize(
     ("total", "seen", "merciful"),
     [
@@ -96,9 +102,8 @@ def test_several_pages_may_lack_one_percent_and_at_least_one_but_then_close_noth
 
 
 def test_an_item_without_an_id_fails_the_list_whatever_else_it_says() -> None:
-    end = decide_list_end(replace(PAGES, unidentified=1, declared_total=300), END)
-    assert isinstance(end, Fail)
-    assert end.reason == FailureReason.LAYOUT_CHANGED
+    end = decide_list_end(replace(PAGES, unidentified=4, declared_total=300), END)
+    assert end == Fail(reason=FailureReason.LAYOUT_CHANGED, summary="4 items of the list have no usable id")
 
 
 def test_an_end_found_only_because_nothing_new_came_closes_nothing() -> None:
@@ -151,6 +156,24 @@ def test_one_page_by_policy_is_complete_only_when_the_declared_total_was_seen(
     assert after(counters, replace(MORE, distinct_ids=seen, list_page_limit=1)) == expected
 
 
+@pytest.mark.parametrize(
+    ("pages", "state", "judged"),
+    [
+        (1, MORE, False),
+        (49, MORE, False),
+        (50, MORE, True),
+        (1, END, True),
+        (1, replace(MORE, brought_nothing_new=True), True),
+        (1, replace(MORE, list_page_limit=1), True),
+        (1, replace(MORE, list_page_limit=2), False),
+    ],
+)
+def test_a_total_is_judged_once_the_list_is_over_or_no_page_may_be_asked(
+    pages: int, state: ListState, judged: bool
+) -> None:
+    assert is_judged(replace(PAGES, list_pages=pages), state, BUDGETS) is judged
+
+
 def test_a_posting_that_only_its_own_page_explains_ends_the_day_once_no_page_may_be_asked() -> None:
     exhausted = Exhaust(reason=BudgetReason.DETAIL_LIMIT)
     assert after(state=replace(MORE, undetermined=1)) == exhausted
@@ -180,9 +203,9 @@ def test_a_slice_at_any_of_its_limits_gives_the_cycle_back(use: SliceUse) -> Non
 def test_a_slice_that_runs_past_midnight_is_finished_and_then_ends_the_cycle(use: SliceUse) -> None:
     """DESIGN 1.3: a RUNNING cycle finishes its slice and then ends."""
     assert after(day_is_over=True) == Continue()
-    end = after(use=use, day_is_over=True)
-    assert isinstance(end, Fail)
-    assert end.reason == FailureReason.DAY_ENDED
+    assert after(use=use, day_is_over=True) == Fail(
+        reason=FailureReason.DAY_ENDED, summary="the next business day began before the list was read"
+    )
 
 
 def test_a_list_that_ends_after_midnight_is_still_complete() -> None:

@@ -102,6 +102,11 @@ def test_a_job_that_is_not_ready_keeps_no_one_waiting_and_is_asked_again() -> No
     assert next_job(MAIN_LANE, ledger, held, now + timedelta(seconds=10)) == Run(job_name=JobName.NOTIFICATION)
 
 
+def test_a_lane_never_wakes_for_a_time_that_has_come() -> None:
+    at_the_hour = kst(DAY, 9)
+    assert next_job(SLA_LANE, done(JobName.SLA), {}, at_the_hour) == Idle(until=at_the_hour + RECHECK)
+
+
 def test_an_idle_lane_wakes_for_the_next_job_but_looks_around_before_long() -> None:
     before = kst(DAY, 8, 29, 50)
     assert next_job(MAIN_LANE, done(*ORDER[:4]), {}, before) == Idle(until=kst(DAY, 8, 30))
