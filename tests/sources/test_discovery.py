@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daemon.company.rules import slug_guesses
@@ -194,6 +194,7 @@ def test_an_address_is_understood_as_a_person_writes_it(given_: str, url: str) -
         ("https://a.com\\@127.0.0.1/", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/\nHost: x", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a..com", SiteUnfit.NOT_AN_ADDRESS),
+        ("https://\u2024", SiteUnfit.NOT_AN_ADDRESS),
         ("http://[::1", SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/".ljust(2001, "x"), SiteUnfit.NOT_AN_ADDRESS),
         ("https://a.com/x/../y", SiteUnfit.NOT_AN_ADDRESS),
@@ -219,7 +220,9 @@ def test_an_address_is_understood_as_a_person_writes_it(given_: str, url: str) -
         ("http://[::1]", SiteUnfit.NOT_PUBLIC),
         ("http://[::ffff:127.0.0.1]", SiteUnfit.NOT_PUBLIC),
         ("http://169.254.169.254/latest/meta-data/", SiteUnfit.NOT_PUBLIC),
+        ("http://127.0.0.1\u2024", SiteUnfit.NOT_PUBLIC),
         ("http://localhost", SiteUnfit.NOT_PUBLIC),
+        ("http://localhost\u2024", SiteUnfit.NOT_PUBLIC),
         ("http://a.localhost", SiteUnfit.NOT_PUBLIC),
         ("http://printer.local", SiteUnfit.NOT_PUBLIC),
         ("http://metadata.google.internal", SiteUnfit.NOT_PUBLIC),
@@ -230,6 +233,7 @@ def test_an_address_that_is_not_asked_says_why(given_: str, unfit: SiteUnfit) ->
     assert site_address(given_) is unfit
 
 
+@example("\u2024")
 @given(st.text(max_size=60) | st.text(st.sampled_from("./%25eE0;?#~a다&="), max_size=20))
 def test_whatever_is_given_what_may_be_asked_is_permitted_as_it_stands(text: str) -> None:
     for given_ in (text, f"https://{text}", f"http://{text}.com/{text}"):

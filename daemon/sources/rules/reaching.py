@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -53,7 +54,9 @@ def site_address(given: str) -> SiteAddress | SiteUnfit:
     try:
         parts = urlsplit(text)
         port = parts.port
-        ascii_host = (parts.hostname or "").rstrip(".").encode("idna").decode("ascii").lower()
+        # First in NFKC: there are dots that IDNA makes plain ones only after it has split the name at the others.
+        host = unicodedata.normalize("NFKC", parts.hostname or "").rstrip(".")
+        ascii_host = host.encode("idna").decode("ascii").lower()
     except ValueError:
         return SiteUnfit.NOT_AN_ADDRESS
     if parts.scheme not in DEFAULT_PORTS or "@" in parts.netloc or port not in (None, DEFAULT_PORTS[parts.scheme]):
