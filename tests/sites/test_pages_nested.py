@@ -7,11 +7,14 @@ import re
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from daemon.sources import html_answer
 from daemon.sources.html_answer import MOST_TEXTS, texts_of
 from daemon.sources.html_items import beside, items_round
 from daemon.sources.html_nesting import DEEPEST, holders, outermost
 from daemon.sources.model import ListPage, Outcome, SourceAdapter
+from daemon.sources.reading import read_list
 from daemon.sources.sites import incruit, jobkorea, saramin
+from daemon.sources.text import collapse
 from tests.sites.answers import at, own_html, page, refusal_of_list
 
 SEEN = at(2026, 9, 28)
@@ -173,3 +176,29 @@ def test_a_state_is_among_the_first_twenty_elements_that_may_be_one(states: int,
     state = '<i class="state">모집</i>' * states + '<i class="state">마감</i>'
     listed = read(incruit.ADAPTER, f'<ul><li><a href="/ddom/job/1">서버 개발자</a>{state}</li></ul>')
     assert (listed.withdrawn_ids == ("1",)) is closed
+
+
+@pytest.mark.parametrize(
+    ("round_it", "link"),
+    [
+        pytest.param("<article>", "서버 개발자", id="items"),
+        pytest.param("<div class='title'>", "더보기", id="titles"),
+        pytest.param("<div class='state'>", "서버 개발자", id="states"),
+        pytest.param("<div>", "더보기", id="elements"),
+    ],
+)
+def test_no_text_is_read_as_many_times_as_the_page_is_deep(
+    round_it: str, link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_of_it: list[int] = []
+
+    def counted(text: str) -> str:
+        read_of_it.append(len(text))
+        return collapse(text)
+
+    for module in (incruit, html_answer):
+        monkeypatch.setattr(module, "collapse", counted)
+    nested = f'{round_it}<a href="/ddom/job/1">{link}</a>' * 90
+    html = f"<body>{nested}<p>2026.09.01 ~ 2026.12.31 마감 {'가나 ' * 20_000}"
+    read_list(incruit.ADAPTER, None, page(html, SEEN), None)
+    assert 0 < sum(read_of_it) < 30 * len(html)
