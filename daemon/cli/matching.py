@@ -124,11 +124,11 @@ def remove_criterion(
 @criteria.command("preview")
 def preview_criteria(context: typer.Context, words: Annotated[list[str], typer.Argument(metavar="WORD")]) -> int:
     """Show which stored postings one of the words would match, without keeping it."""
-    from daemon.matching.actions.evaluation import preview_criteria
+    from daemon.matching.actions.preview import KnownTitles, preview_criteria
 
     shell: Shell = context.obj
     with _explained():
-        found = shell.ask(lambda db: preview_criteria(db, words))
+        found = shell.ask(lambda db: preview_criteria(db, KnownTitles(), words))
     shell.say(
         "criteria.previewed", matched=found.matched_count, total=found.posting_count, excluded=found.excluded_count
     )

@@ -11,6 +11,7 @@ from aiohttp.typedefs import Handler, Middleware
 from daemon.collection.actions.visits import PoliteVisits
 from daemon.collection.engine import Engine
 from daemon.foreground import Foreground
+from daemon.matching.actions.preview import KnownTitles
 from daemon.schema import head_revision
 from daemon.web import (
     aggregators,
@@ -58,6 +59,7 @@ def make_app(engine: Engine) -> web.Application:
         settings=settings,
         progress=engine.progress,
         recorded=engine.recorded,
+        titles=KnownTitles(),
         visits=PoliteVisits(engine=engine),
         description=partial(_description, guarded=settings.api_token is not None),
         needed_revision=head_revision(),

@@ -11,7 +11,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from daemon.matching.actions import criteria as criteria_actions
-from daemon.matching.actions import evaluation
+from daemon.matching.actions import evaluation, preview
 from daemon.matching.model import (
     KEYWORD_CHARACTERS,
     MAXIMUM_KEYWORDS,
@@ -131,7 +131,7 @@ async def re_evaluate_postings(web: Web, body: ReEvaluation) -> Evaluated:
 async def preview_criteria(web: Web, body: PreviewedGroup) -> Preview:
     """Which stored postings a keyword group would match; nothing is changed."""
     with _refusals_told():
-        return await evaluation.preview_criteria(web.db, body.synonyms, body.exclusion_keywords)
+        return await preview.preview_criteria(web.db, web.titles, body.synonyms, body.exclusion_keywords)
 
 
 async def _remove(web: Web, target: CriteriaTarget, id: int) -> CriteriaRevised:

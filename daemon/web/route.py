@@ -36,6 +36,7 @@ from daemon.clock import SystemClock
 from daemon.collection.engine import Progress
 from daemon.company.actions import Visits
 from daemon.db import Database
+from daemon.matching.actions.preview import KnownTitles
 from daemon.settings import Settings
 from daemon.web.problem import Fault, Place, invalid, refused
 
@@ -130,6 +131,8 @@ class Web:
     progress: Progress
     recorded: asyncio.Event
     """Set when stored postings are to be judged; saves who waits for it, and nothing depends on it."""
+    titles: KnownTitles
+    """What previews of criteria look through."""
     visits: Visits
     """How a site is asked for a person who looks for a board."""
     description: Callable[[], bytes]

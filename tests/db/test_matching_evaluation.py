@@ -11,7 +11,8 @@ from daemon.clock import ManualClock
 from daemon.collection.engine import Engine
 from daemon.db import Database, reading, transaction
 from daemon.matching.actions.criteria import add_exclusion_keyword, add_keyword_group, remove_criterion
-from daemon.matching.actions.evaluation import evaluate_pending, evaluate_touched, preview_criteria, re_evaluate
+from daemon.matching.actions.evaluation import evaluate_pending, evaluate_touched, re_evaluate
+from daemon.matching.actions.preview import KnownTitles, preview_criteria
 from daemon.matching.model import (
     Basis,
     Confidence,
@@ -316,9 +317,9 @@ async def test_a_preview_counts_stored_postings_and_stores_nothing(db: Database)
     await add_exclusion_keyword(db, "인턴")
     await record(db, posting("1", "Back-End 개발자"), posting("2", "백엔드 인턴"), posting("3", "마케터"))
     with statements(db) as written:
-        found = await preview_criteria(db, ["backend", "백엔드"])
-        free = await preview_criteria(db, ["backend", "백엔드"], [])
-        strict = await preview_criteria(db, ["backend"], ["개발자"])
+        found = await preview_criteria(db, KnownTitles(), ["backend", "백엔드"])
+        free = await preview_criteria(db, KnownTitles(), ["backend", "백엔드"], [])
+        strict = await preview_criteria(db, KnownTitles(), ["backend"], ["개발자"])
     assert (found.posting_count, found.matched_count, found.excluded_count) == (3, 2, 1)
     assert [(one.title, one.excluded_by) for one in found.postings] == [
         ("백엔드 인턴", "인턴"),

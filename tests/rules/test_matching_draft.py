@@ -22,11 +22,11 @@ from daemon.matching.rules.criteria import drafted
 from daemon.matching.rules.evaluation import (
     PREVIEWED,
     Judge,
-    draft_preview_of_all,
+    StoredLot,
     preview,
     preview_draft,
-    preview_of_all,
 )
+from daemon.matching.rules.titles import TitleLot
 
 IN_FORCE = MatchCriteria(
     criteria_revision=3,
@@ -38,12 +38,16 @@ Titles = Sequence[tuple[int, str]]
 TITLES = [(4, "데이터 엔지니어"), (3, "백엔드 개발자 (시니어)"), (2, "백엔드 인턴"), (1, "Backend Engineer")]
 
 
-def previewed(criteria: MatchCriteria, titles: Titles) -> Preview:
-    return preview(criteria, [number for number, _ in titles], "\n".join(title for _, title in titles))
+def lot_of(titles: Titles) -> StoredLot:
+    return StoredLot([number for number, _ in titles], TitleLot.of("\n".join(title for _, title in titles)))
 
 
-def changed(after: MatchCriteria, titles: Titles) -> DraftPreview:
-    return preview_draft(IN_FORCE, after, [number for number, _ in titles], "\n".join(title for _, title in titles))
+def previewed(criteria: MatchCriteria, *lots: Titles) -> Preview:
+    return preview(criteria, [lot_of(titles) for titles in lots])
+
+
+def changed(after: MatchCriteria, *lots: Titles) -> DraftPreview:
+    return preview_draft(IN_FORCE, after, [lot_of(titles) for titles in lots])
 
 
 def tried(draft: CriteriaDraft) -> DraftPreview:
@@ -97,11 +101,11 @@ def test_lots_looked_at_one_after_the_other_make_the_preview_of_all() -> None:
     after = drafted(IN_FORCE, draft)
     lots = [titles[start : start + 70] for start in range(0, len(titles), 70)]
     whole = changed(after, titles)
-    assert draft_preview_of_all([changed(after, lot) for lot in lots]) == whole
+    assert changed(after, *lots) == changed(after, *reversed(lots)) == whole
     assert whole.gained_count > PREVIEWED
     assert whole.lost_count > PREVIEWED
-    assert preview_of_all([previewed(after, lot) for lot in lots]) == previewed(after, titles)
-    assert draft_preview_of_all([]).posting_count == 0
+    assert previewed(after, *lots) == previewed(after, titles)
+    assert changed(after).posting_count == 0
 
 
 @given(

@@ -14,7 +14,8 @@ from daemon.matching.model import (
     KeywordGroup,
     MatchCriteria,
 )
-from daemon.matching.rules.evaluation import PREVIEWED, Judge, is_outdated, preview
+from daemon.matching.rules.evaluation import PREVIEWED, Judge, StoredLot, is_outdated, preview
+from daemon.matching.rules.titles import TitleLot
 
 CRITERIA = MatchCriteria(
     criteria_revision=7,
@@ -131,7 +132,8 @@ def test_whatever_the_order_of_writers_the_newest_of_both_is_never_overwritten(w
 def test_a_preview_counts_all_and_shows_the_newest() -> None:
     titles = [(number, f"백엔드 {number}") for number in range(100, 0, -1)]
     titles = [(101, "마케터"), (102, "Backend 인턴"), *titles]
-    found = preview(CRITERIA, [number for number, _ in titles], "\n".join(title for _, title in titles))
+    lot = StoredLot([number for number, _ in titles], TitleLot.of("\n".join(title for _, title in titles)))
+    found = preview(CRITERIA, [lot])
     assert (found.posting_count, found.matched_count, found.excluded_count) == (102, 101, 1)
     assert len(found.postings) == PREVIEWED
     first = found.postings[0]
@@ -144,7 +146,7 @@ def test_a_preview_counts_all_and_shows_the_newest() -> None:
     )
 )
 def test_a_preview_says_what_an_evaluation_would_say(titles: list[str]) -> None:
-    found = preview(CRITERIA, range(len(titles)), "\n".join(titles))
+    found = preview(CRITERIA, [StoredLot(range(len(titles)), TitleLot.of("\n".join(titles)))])
     judged = [JUDGE.evaluate(target(title)).title for title in titles]
     assert found.matched_count == sum(each.matched for each in judged)
     assert found.matched_count - found.excluded_count == sum(each.notifiable for each in judged)

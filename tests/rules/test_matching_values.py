@@ -27,8 +27,9 @@ from daemon.matching.rules.criteria import (
     require_new_keyword,
 )
 from daemon.matching.rules.denials import _pattern, _searched, _words, is_denied
-from daemon.matching.rules.evaluation import Judge, preview, preview_draft
+from daemon.matching.rules.evaluation import Judge, StoredLot, preview, preview_draft
 from daemon.matching.rules.forms import collapsed, lowered
+from daemon.matching.rules.titles import TitleLot
 from daemon.matching.rules.work_arrangement import ArrangementKeyword, detect_work_arrangement
 
 CRITERIA = MatchCriteria(
@@ -118,14 +119,14 @@ def test_a_draft_adds_what_has_no_id_yet() -> None:
 def test_an_evaluation_and_a_preview_name_the_posting() -> None:
     judged = Judge.of(CRITERIA).evaluate(EvaluationTarget(job_posting_id=42, title="백엔드"))
     assert judged.job_posting_id == 42
-    (shown,) = preview(CRITERIA, [42], "백엔드 인턴").postings
+    (shown,) = preview(CRITERIA, [StoredLot([42], TitleLot.of("백엔드 인턴"))]).postings
     assert (shown.job_posting_id, shown.title) == (42, "백엔드 인턴")
     assert (shown.matched_synonyms, shown.excluded_by) == (("백엔드",), "인턴")
 
 
 def test_what_a_draft_gains_and_loses_is_shown_by_its_title() -> None:
     after = drafted(CRITERIA, CriteriaDraft(synonyms=["서버"], exclusion_keywords=["신입"]))
-    change = preview_draft(CRITERIA, after, [1, 2, 3], "서버 개발자\n백엔드 신입\n백엔드")
+    change = preview_draft(CRITERIA, after, [StoredLot([1, 2, 3], TitleLot.of("서버 개발자\n백엔드 신입\n백엔드"))])
     assert [(each.job_posting_id, each.title) for each in change.gained] == [(1, "서버 개발자")]
     assert [(each.job_posting_id, each.title) for each in change.lost] == [(2, "백엔드 신입")]
 

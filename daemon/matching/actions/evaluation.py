@@ -6,9 +6,8 @@ leaves results outdated, never wrong: the next run finds and makes them (failure
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 
@@ -16,31 +15,17 @@ import structlog
 
 from daemon.db import Database, Tx, reading, unless_overtaken
 from daemon.matching.actions.criteria import current_criteria, raise_revision
-from daemon.matching.model import (
-    CriteriaDraft,
-    DraftPreview,
-    Evaluated,
-    Evaluation,
-    EvaluationTarget,
-    Keyword,
-    KeywordGroup,
-    Preview,
-)
-from daemon.matching.rules import criteria as criteria_rules
-from daemon.matching.rules import evaluation as rules
+from daemon.matching.model import Evaluated, Evaluation, EvaluationTarget
 from daemon.matching.rules.evaluation import Judge
 from daemon.matching.store.criteria import load_revision
 from daemon.matching.store.results import is_judged, save_evaluations
 from daemon.posting.model import EvaluablePosting, PostingText
-from daemon.posting.store.evaluable import count_judged, load_evaluable, load_texts, load_titles, load_touched
+from daemon.posting.store.evaluable import count_judged, load_evaluable, load_texts, load_touched
 
 log = structlog.get_logger(__name__)
 
 _PAGE = 1000
 """Postings to judge that are looked up at a time."""
-
-_TITLES = 5000
-"""Titles looked at for a preview at a time: some milliseconds, and few megabytes even when all are long."""
 
 _BATCH = 200
 """Postings judged at a time: as long as their texts take, nothing else runs in the process."""
@@ -105,38 +90,6 @@ async def re_evaluate(db: Database, *, force: bool = False) -> Evaluated:
     if force:
         await raise_revision(db)
     return await evaluate_pending(db)
-
-
-async def preview_criteria(
-    db: Database, synonyms: Sequence[str], exclusion_keywords: Sequence[str] | None = None
-) -> Preview:
-    """Which stored postings a keyword group of these synonyms would match; nothing is stored.
-
-    Without `exclusion_keywords` those in force rule out. Raises InvalidCriterion.
-    """
-    group = KeywordGroup(id=0, display_name="", synonyms=criteria_rules.checked_words("synonyms", synonyms))
-    drafted = replace(await current_criteria(db), keyword_groups=(group,))
-    if exclusion_keywords is not None:
-        words = criteria_rules.checked_words("exclusion_keywords", exclusion_keywords) if exclusion_keywords else ()
-        drafted = replace(drafted, exclusion_keywords=tuple(Keyword(id=0, keyword=word) for word in words))
-    lots = [await asyncio.to_thread(rules.preview, drafted, *titles) async for titles in _stored_titles(db)]
-    return rules.preview_of_all(lots)
-
-
-async def preview_draft(db: Database, draft: CriteriaDraft) -> DraftPreview:
-    """What a change of the criteria would do to the stored postings; nothing is stored. Raises InvalidCriterion."""
-    before = await current_criteria(db)
-    after = criteria_rules.drafted(before, draft)
-    lots = [await asyncio.to_thread(rules.preview_draft, before, after, *titles) async for titles in _stored_titles(db)]
-    return rules.draft_preview_of_all(lots)
-
-
-async def _stored_titles(db: Database) -> AsyncGenerator[tuple[list[int], str], None]:
-    """Ids and titles of all postings that can be judged, newest first, some at a time: in between others get on."""
-    last: int | None = None
-    while (lot := await reading(db, load_titles, last, _TITLES))[0]:
-        yield lot
-        last = min(lot[0])
 
 
 async def _evaluate(db: Database, judge: Judge, pages: Pages, stopped: Callable[[], bool]) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
-from itertools import chain, islice
+from heapq import nlargest, nsmallest
 
 from daemon.matching.model import (
     Basis,
@@ -66,11 +65,11 @@ class Judge:
 
     def matched_of(self, held: Mapping[str, frozenset[int]]) -> frozenset[int]:
         """Which titles have a keyword, given which hold each needle."""
-        return frozenset().union(*(held[needle] for _, synonyms in self.groups for _, needle in synonyms))
+        return _all_of([held[needle] for _, synonyms in self.groups for _, needle in synonyms])
 
     def excluded_of(self, held: Mapping[str, frozenset[int]]) -> frozenset[int]:
         """Which titles have an exclusion keyword, matched or not, given the same."""
-        return frozenset().union(*(held[needle] for _, needle in self.exclusions))
+        return _all_of([held[needle] for _, needle in self.exclusions])
 
     def evaluate(self, target: EvaluationTarget) -> Evaluation:
         """How a posting fares. The same target and criteria always make the same evaluation."""
@@ -80,6 +79,10 @@ class Judge:
             title=self.title(target.title),
             evidence=detect_work_arrangement(target.structured_tags, target.description_body, self.arrangements),
         )
+
+
+def _all_of(found: Sequence[frozenset[int]]) -> frozenset[int]:
+    return found[0] if len(found) == 1 else frozenset().union(*found)
 
 
 def _first_held(title: Title, synonyms: Iterable[tuple[str, str]]) -> str | None:
@@ -98,71 +101,73 @@ def is_outdated(judged: Basis | None, fresh: Basis) -> bool:
     )
 
 
-def preview(criteria: MatchCriteria, ids: Sequence[int], lines: str) -> Preview:
-    """Which of the stored postings, newest first, the criteria would match, without storing anything.
+@dataclass(frozen=True, slots=True)
+class StoredLot:
+    """Some of the stored postings, newest first."""
 
-    `lines` are their titles, a line each, which may be taken together: few of them are looked at one by one.
-    """
+    ids: Sequence[int]
+    titles: TitleLot
+    gone: frozenset[int] = frozenset()
+    """Those, counted from 0, that are no longer what they are here: they are not looked at."""
+
+    def holding(self, needles: Iterable[str]) -> dict[str, frozenset[int]]:
+        """By keyword in its normal form, which of them hold it."""
+        held = {needle: self.titles.holding(needle) for needle in needles}
+        return {needle: found - self.gone for needle, found in held.items()} if self.gone else held
+
+    @property
+    def posting_count(self) -> int:
+        """How many are looked at."""
+        return len(self.ids) - len(self.gone)
+
+
+def preview(criteria: MatchCriteria, lots: Sequence[StoredLot]) -> Preview:
+    """Which of the postings the criteria would match, without storing anything."""
     judge = Judge.of(criteria)
-    lot = TitleLot.of(lines)
-    held = {needle: lot.holding(needle) for needle in judge.needles}
-    matched = judge.matched_of(held)
+    held = [lot.holding(judge.needles) for lot in lots]
+    matched = [judge.matched_of(of_lot) for of_lot in held]
+    excluded = [of_lot & judge.excluded_of(held_of) for of_lot, held_of in zip(matched, held, strict=True)]
     return Preview(
-        posting_count=len(ids),
-        matched_count=len(matched),
-        excluded_count=len(matched & judge.excluded_of(held)),
-        postings=_previewed(judge, ids, lot, matched),
+        posting_count=sum(lot.posting_count for lot in lots),
+        matched_count=_count(matched),
+        excluded_count=_count(excluded),
+        postings=_newest(judge, lots, matched),
     )
 
 
-def preview_draft(before: MatchCriteria, after: MatchCriteria, ids: Sequence[int], lines: str) -> DraftPreview:
-    """Which of the stored postings, newest first, a change of the criteria would gain and lose; `lines` as above."""
+def preview_draft(before: MatchCriteria, after: MatchCriteria, lots: Sequence[StoredLot]) -> DraftPreview:
+    """Which of the postings a change of the criteria would gain and lose."""
     old, new = Judge.of(before), Judge.of(after)
-    lot = TitleLot.of(lines)
-    held = {needle: lot.holding(needle) for needle in old.needles | new.needles}
-    was = old.matched_of(held) - old.excluded_of(held)
-    is_now = new.matched_of(held) - new.excluded_of(held)
-    return DraftPreview(
-        posting_count=len(ids),
-        matched_before=len(was),
-        matched_after=len(is_now),
-        gained_count=len(is_now - was),
-        lost_count=len(was - is_now),
-        gained=_previewed(new, ids, lot, is_now - was),
-        lost=_previewed(new, ids, lot, was - is_now),
-    )
-
-
-def preview_of_all(lots: Sequence[Preview]) -> Preview:
-    """The preview of all postings from those of some at a time, the newest first."""
-    return Preview(
-        posting_count=sum(lot.posting_count for lot in lots),
-        matched_count=sum(lot.matched_count for lot in lots),
-        excluded_count=sum(lot.excluded_count for lot in lots),
-        postings=_first_of(lot.postings for lot in lots),
-    )
-
-
-def draft_preview_of_all(lots: Sequence[DraftPreview]) -> DraftPreview:
-    """The same of what a change would do."""
+    held = [lot.holding(old.needles | new.needles) for lot in lots]
+    was = [old.matched_of(of_lot) - old.excluded_of(of_lot) for of_lot in held]
+    is_now = [new.matched_of(of_lot) - new.excluded_of(of_lot) for of_lot in held]
+    gained = [then - past for past, then in zip(was, is_now, strict=True)]
+    lost = [past - then for past, then in zip(was, is_now, strict=True)]
     return DraftPreview(
         posting_count=sum(lot.posting_count for lot in lots),
-        matched_before=sum(lot.matched_before for lot in lots),
-        matched_after=sum(lot.matched_after for lot in lots),
-        gained_count=sum(lot.gained_count for lot in lots),
-        lost_count=sum(lot.lost_count for lot in lots),
-        gained=_first_of(lot.gained for lot in lots),
-        lost=_first_of(lot.lost for lot in lots),
+        matched_before=_count(was),
+        matched_after=_count(is_now),
+        gained_count=_count(gained),
+        lost_count=_count(lost),
+        gained=_newest(new, lots, gained),
+        lost=_newest(new, lots, lost),
     )
 
 
-def _first_of(lots: Iterable[Iterable[PreviewedPosting]]) -> tuple[PreviewedPosting, ...]:
-    return tuple(islice(chain.from_iterable(lots), PREVIEWED))
+def _count(of_lots: Iterable[frozenset[int]]) -> int:
+    return sum(map(len, of_lots))
 
 
-def _previewed(judge: Judge, ids: Sequence[int], lot: TitleLot, numbers: Iterable[int]) -> tuple[PreviewedPosting, ...]:
-    """The first of these titles, and how they fare."""
-    shown = [(ids[number], lot.texts[number]) for number in nsmallest(PREVIEWED, numbers)]
+def _newest(judge: Judge, lots: Sequence[StoredLot], of_lots: Sequence[frozenset[int]]) -> tuple[PreviewedPosting, ...]:
+    """The newest of these titles, and how they fare; of each lot those with these numbers are meant."""
+    found = [
+        (lot.ids[number], place, number)
+        for place, (lot, numbers) in enumerate(zip(lots, of_lots, strict=True))
+        for number in nsmallest(PREVIEWED, numbers)
+    ]
+    newest = nlargest(PREVIEWED, found)
+    texts = {place: lots[place].titles.texts for place in {place for _, place, _ in newest}}
+    shown = [(posting_id, texts[place][number]) for posting_id, place, number in newest]
     return tuple(_shown(posting_id, title, judge.title(title)) for posting_id, title in shown)
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import lru_cache
 
 from daemon.matching.rules.forms import SEPARATORS, collapsed, is_ascii_word, lowered, normalized, squeezed
 
@@ -34,36 +32,32 @@ class Title:
         One that starts or ends with an ASCII letter or digit must not continue into another one of the title as it is
         written: `java` is not in `JavaScript`, but it is in `Java Script`; `go` is not in `Django`.
         """
-        start = self.squeezed.find(needle)
-        if start < 0:
-            return False
-        open_left, open_right = not is_ascii_word(needle[0]), not is_ascii_word(needle[-1])
-        if open_left and open_right:
-            return True
-        places = [place for place, character in enumerate(self.folded) if character not in SEPARATORS]
-        while start >= 0:
-            first, last = places[start], places[start + len(needle) - 1]
-            if (open_left or not self._is_word(first - 1)) and (open_right or not self._is_word(last + 1)):
-                return True
-            start = self.squeezed.find(needle, start + 1)
-        return False
+        return needle in self.squeezed and (_is_free(needle) or _as_written(needle).search(self.folded) is not None)
 
-    def _is_word(self, place: int) -> bool:
-        return 0 <= place < len(self.folded) and is_ascii_word(self.folded[place])
+
+def _is_free(needle: str) -> bool:
+    """Whether a keyword may continue into whatever stands beside it."""
+    return not is_ascii_word(needle[0]) and not is_ascii_word(needle[-1])
+
+
+@lru_cache(maxsize=4096)
+def _as_written(needle: str) -> re.Pattern[str]:
+    """A keyword with blanks and hyphens anywhere in it, no ASCII letter or digit beside one of its own."""
+    before, after = ("" if not is_ascii_word(end) else "[0-9A-Za-z]" for end in (needle[0], needle[-1]))
+    written = f"[{re.escape(SEPARATORS)}]*".join(map(re.escape, needle))
+    return re.compile(f"{f'(?<!{before})' if before else ''}{written}{f'(?!{after})' if after else ''}")
 
 
 @dataclass(frozen=True, slots=True)
 class TitleLot:
-    """Many titles, read at once: one after the other, they take five times as long."""
+    """Many titles, read at once: one after the other, they take five times as long. Six bytes a character, mostly."""
 
-    texts: Sequence[str]
-    """As they are stored."""
-    folded: Sequence[str]
+    lines: str
+    """As they are stored, each on a line of its own; so are the others."""
+    folded: str
     """As those of a `Title`, but for blanks at their ends and several in a row."""
     squeezed: str
-    """Those of each `Title`, each on a line of its own."""
-    ends: Sequence[int]
-    """Where each of these lines ends."""
+    """Those of each `Title`."""
 
     @classmethod
     def of(cls, lines: str) -> TitleLot:
@@ -74,22 +68,19 @@ class TitleLot:
         lower = folded.lower()
         # A letter that becomes two is left as it is, and all others of its title are lowered by themselves.
         folded = lower if len(lower) == len(folded) else "\n".join(map(lowered, folded.split("\n")))
-        plain = squeezed(folded)
-        ends = [number + end for number, end in enumerate(accumulate(map(len, plain.split("\n"))))]
-        return cls(lines.split("\n"), folded.split("\n"), plain, ends)
+        return cls(lines, folded, squeezed(folded))
+
+    @property
+    def texts(self) -> list[str]:
+        """The titles as they are stored."""
+        return self.lines.split("\n")
 
     def holding(self, needle: str) -> frozenset[int]:
         """Which titles, counted from 0, hold a keyword that is given in its normal form."""
-        found: list[int] = []
-        anywhere = not is_ascii_word(needle[0]) and not is_ascii_word(needle[-1])
-        place = self.squeezed.find(needle)
-        while place >= 0:
-            number = bisect_left(self.ends, place)
-            if anywhere or self._title(number).holds(needle):
-                found.append(number)
-            place = self.squeezed.find(needle, self.ends[number])
-        return frozenset(found)
-
-    def _title(self, number: int) -> Title:
-        begin = self.ends[number - 1] + 1 if number else 0
-        return Title(self.folded[number], self.squeezed[begin : self.ends[number]])
+        if needle not in self.squeezed:
+            return frozenset()
+        found = [number for number, title in enumerate(self.squeezed.split("\n")) if needle in title]
+        if _is_free(needle):
+            return frozenset(found)
+        folded, written = self.folded.split("\n"), _as_written(needle)
+        return frozenset(number for number in found if written.search(folded[number]) is not None)

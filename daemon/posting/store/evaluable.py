@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, func, not_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, not_, or_, select
 
 from daemon.db import AtOnce, Tx
 from daemon.posting.model import EvaluablePosting, PostingOrigin, PostingStatus, PostingText
@@ -77,6 +77,19 @@ async def load_titles(tx: Tx, before_id: int | None, limit: int) -> tuple[list[i
     ids, lines = (func.aggregate_strings(column, separator) for column, separator in ((newest.c.id, ","), (line, "\n")))
     row = (await tx.execute(select(ids.label("ids"), lines.label("lines")))).one()
     return ([], "") if row.ids is None else (list(map(int, row.ids.split(","))), row.lines)
+
+
+_TOUCHED_TITLES = AtOnce(
+    select(job_postings.c.id, case((and_(*_EVALUABLE), job_postings.c.title)).label("title"))
+    .with_hint(job_postings, "FORCE INDEX (idx_job_postings_updated)", "mysql")
+    .where(job_postings.c.updated_at >= bindparam("since"))
+    .limit(bindparam("most"))
+)
+
+
+async def load_touched_titles(tx: Tx, since: datetime, most: int) -> dict[int, str | None]:
+    """Titles of what was touched at or after `since`, at most so many; None for what can't be judged."""
+    return dict(await _TOUCHED_TITLES.rows(tx, {"since": since, "most": most}))
 
 
 async def load_touched(

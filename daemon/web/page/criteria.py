@@ -11,7 +11,7 @@ from pydantic import Field
 
 from daemon.db import Database
 from daemon.matching.actions import criteria as actions
-from daemon.matching.actions.evaluation import preview_draft
+from daemon.matching.actions.preview import preview_draft
 from daemon.matching.model import (
     KEYWORD_CHARACTERS,
     CriteriaDraft,
@@ -79,7 +79,7 @@ async def _preview(visit: Visit, draft: CriteriaDraft | None) -> tuple[DraftPrev
     if draft is None:
         return None, False
     try:
-        return await preview_draft(visit.web.db, draft), False
+        return await preview_draft(visit.web.db, visit.web.titles, draft), False
     except InvalidCriterion:
         return None, True
 

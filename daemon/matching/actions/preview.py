@@ -1,0 +1,123 @@
+"""What criteria would match of the stored postings, before a person keeps them: nothing is stored.
+
+To read all titles takes half a second when there are a hundred thousand. A person tries one word after the other, so
+they are kept in memory for a while, and only what was touched since is read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from operator import neg
+
+from daemon.clock import SystemClock
+from daemon.db import Database, Tx, reading
+from daemon.matching.actions.criteria import current_criteria
+from daemon.matching.model import CriteriaDraft, DraftPreview, Keyword, KeywordGroup, Preview
+from daemon.matching.rules import criteria as criteria_rules
+from daemon.matching.rules import evaluation as rules
+from daemon.matching.rules.evaluation import StoredLot
+from daemon.matching.rules.titles import TitleLot
+from daemon.posting.store.evaluable import load_titles, load_touched_titles
+
+_LOT = 5000
+"""Titles read at a time: some milliseconds, and few megabytes even when all are long."""
+
+_OVERLAP = timedelta(seconds=90)
+"""A posting is touched at an instant before its commit: a transaction takes up to a minute."""
+
+_MOST_TOUCHED = 5000
+"""Beside the others; of more, all are read anew."""
+
+_LONGEST = 3600.0
+"""Seconds for which titles are kept, however often they are looked at."""
+
+_IDLE = 600.0
+"""Seconds after the last look when they are let go."""
+
+
+class KnownTitles:
+    """The titles of all postings that can be judged, in the memory of this process while someone tries words."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._forget: asyncio.TimerHandle | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self._lots: list[StoredLot] = []
+        self._touched: dict[int, str | None] = {}
+        """By posting, its title since; None when it can be judged no more."""
+        self._as_of: datetime | None = None
+        """What was committed long enough before is known."""
+        self._read_at = 0.0
+
+    async def lots(self, db: Database) -> list[StoredLot]:
+        """All of them, as they are stored now."""
+        async with self._lock:
+            now = await reading(db, Tx.now)
+            if self._as_of is None or not await self._caught_up(db, self._as_of, now):
+                await self._read_all(db, now)
+            self._as_of = now
+            self._stay(db)
+            return [*(self._without_touched(lot) for lot in self._lots), self._of_touched()]
+
+    async def _caught_up(self, db: Database, as_of: datetime, now: datetime) -> bool:
+        """Learn what was touched since; False when all must be read anew."""
+        if now < as_of or SystemClock().ticks() - self._read_at > _LONGEST:
+            return False
+        touched = await reading(db, load_touched_titles, as_of - _OVERLAP, _MOST_TOUCHED + 1)
+        self._touched |= touched
+        return len(touched) <= _MOST_TOUCHED and len(self._touched) <= _MOST_TOUCHED
+
+    async def _read_all(self, db: Database, now: datetime) -> None:
+        self._clear()
+        self._as_of, self._read_at = now, SystemClock().ticks()
+        last: int | None = None
+        while (found := await reading(db, load_titles, last, _LOT))[0]:
+            ids, lines = found
+            self._lots.append(StoredLot(array("q", ids), await asyncio.to_thread(TitleLot.of, lines)))
+            last = ids[-1]
+
+    def _without_touched(self, lot: StoredLot) -> StoredLot:
+        places = ((each, bisect_left(lot.ids, -each, key=neg)) for each in self._touched)
+        gone = frozenset(place for each, place in places if place < len(lot.ids) and lot.ids[place] == each)
+        return replace(lot, gone=gone)
+
+    def _of_touched(self) -> StoredLot:
+        titles = {key: self._touched[key] for key in sorted(self._touched, reverse=True)}
+        found = {key: title for key, title in titles.items() if title is not None}
+        lines = "\n".join(title.replace("\n", " ") for title in found.values())
+        return StoredLot(array("q", found), TitleLot.of(lines))
+
+    def _stay(self, db: Database) -> None:
+        """Be let go when nobody looks any more; a simulated clock runs too fast for anything to be kept."""
+        if self._forget is not None:
+            self._forget.cancel()
+        self._forget = asyncio.get_running_loop().call_later(0 if db.clock.simulated else _IDLE, self._clear)
+
+
+async def preview_criteria(
+    db: Database, titles: KnownTitles, synonyms: Sequence[str], exclusion_keywords: Sequence[str] | None = None
+) -> Preview:
+    """Which stored postings a keyword group of these synonyms would match.
+
+    Without `exclusion_keywords` those in force rule out. Raises InvalidCriterion.
+    """
+    group = KeywordGroup(id=0, display_name="", synonyms=criteria_rules.checked_words("synonyms", synonyms))
+    drafted = replace(await current_criteria(db), keyword_groups=(group,))
+    if exclusion_keywords is not None:
+        words = criteria_rules.checked_words("exclusion_keywords", exclusion_keywords) if exclusion_keywords else ()
+        drafted = replace(drafted, exclusion_keywords=tuple(Keyword(id=0, keyword=word) for word in words))
+    return await asyncio.to_thread(rules.preview, drafted, await titles.lots(db))
+
+
+async def preview_draft(db: Database, titles: KnownTitles, draft: CriteriaDraft) -> DraftPreview:
+    """What a change of the criteria would do to the stored postings. Raises InvalidCriterion."""
+    before = await current_criteria(db)
+    after = criteria_rules.drafted(before, draft)
+    return await asyncio.to_thread(rules.preview_draft, before, after, await titles.lots(db))
