@@ -151,6 +151,10 @@ def test_an_english_keyword_begins_as_a_word_and_may_go_on(body: str, there: boo
     assert offers(body) is there
 
 
+def test_a_keyword_of_one_letter_may_end_a_word() -> None:
+    assert detect(body="존재 택배", keywords=("재",))
+
+
 # --- snippets --------------------------------------------------------------------------------------------------------
 
 
