@@ -120,6 +120,13 @@ def test_a_reminder_that_failed_keeps_its_number() -> None:
     assert due.due_reminder(NINE - 20 * DAYS, told, RUN) == 2
 
 
+def test_a_reminder_that_is_under_way_is_not_due_again() -> None:
+    under_way = past(REMINDER, DispatchStatus.SENDING, 1, at=None)
+    assert due.due_reminder(NINE - 20 * DAYS, [under_way], RUN) is None
+    other = past(D1, DispatchStatus.SENDING, 1, at=None)
+    assert due.due_reminder(NINE - 20 * DAYS, [other], RUN) == 1
+
+
 def test_a_reminder_that_may_not_be_sent_again_counts_as_heard() -> None:
     spent = past(REMINDER, FAILED, 1, unconfirmed=2, at=NINE - DAYS)
     assert due.due_reminder(NINE - 20 * DAYS, [spent], RUN) is None

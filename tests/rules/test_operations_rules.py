@@ -59,7 +59,8 @@ def test_before_nine_nobody_is_late_and_there_are_no_items() -> None:
     """Seed 000 Testing Plan, operation contract: before 09:00 count 0, items absent."""
     found = sla_snapshot(DAY, header(CaptureStatus.PENDING), (), NINE - timedelta(microseconds=1))
     assert (found.capture_status, found.late_before_notification_count, found.items) == (SnapshotStatus.PENDING, 0, ())
-    assert (found.scheduled_at, found.captured_at, found.miss_reason) == (NINE, None, None)
+    assert (found.snapshot_date, found.scheduled_at) == (DAY, NINE)
+    assert (found.captured_at, found.miss_reason) == (None, None)
 
 
 @pytest.mark.parametrize("status", [CaptureStatus.PENDING, CaptureStatus.CAPTURING])
