@@ -16,6 +16,7 @@ from daemon.db.at_once import AtOnce
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
 from daemon.db.connection import Database, database_url, open_database
 from daemon.db.outage import DATABASE_FAULTS, is_lost
+from daemon.db.together import reading_together, side_by_side
 from daemon.db.units import (
     Tx,
     finished,
@@ -23,7 +24,6 @@ from daemon.db.units import (
     proven_by,
     read_times,
     reading,
-    reading_together,
     repeatable,
     transaction,
     unless_overtaken,
@@ -56,6 +56,7 @@ __all__ = [
     "reading",
     "reading_together",
     "repeatable",
+    "side_by_side",
     "transaction",
     "unless_overtaken",
     "update_each",

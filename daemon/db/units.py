@@ -54,8 +54,8 @@ read_times = (func.utc_timestamp(6).label("begun_at"), literal_column("SYSDATE(6
 """When a statement began, and when it read the row, having waited for its lock (sessions are in UTC)."""
 
 _in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
-_together: ContextVar[Tx | None] = ContextVar("together", default=None)
-"""The transaction that all readings of the running task share, by `reading_together`."""
+shared_reading: ContextVar[Tx | None] = ContextVar("together", default=None)
+"""The transaction that all readings of the running task share (`daemon.db.together`)."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -203,27 +203,10 @@ async def reading(
     db: Database, unit: Callable[Concatenate[Tx, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Run `unit(tx, …)` as a transaction that only reads: it takes no write lock on SQLite."""
-    shared = _together.get()
+    shared = shared_reading.get()
     if shared is not None:
         return await unit(shared, *args, **kwargs)
     return await _Attempts(db, True).run(unit, *args, **kwargs)
-
-
-async def reading_together(db: Database, work: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run `work(…)` with all its readings of `db`, one after the other, as one transaction.
-
-    A connection is waited for once, the time is read once, and on SQLite they see one state. `work` writes nothing and
-    has no effect outside: it is run again whole where a reading by itself would be.
-    """
-
-    async def unit(tx: Tx) -> T:
-        token = _together.set(tx)
-        try:
-            return await work(*args, **kwargs)
-        finally:
-            _together.reset(token)
-
-    return await reading(db, unit)
 
 
 async def unless_overtaken(

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from sqlalchemy import event, select
 
-from daemon.db import Database, Tx, reading, reading_together, transaction
+from daemon.db import Database, Tx, reading, reading_together, side_by_side, transaction
 from daemon.flags.actions import list_flags
 from daemon.flags.tables import feature_flags
 from tests.db.lossy import Scene
@@ -77,3 +77,25 @@ async def test_a_connection_lost_between_two_readings_has_the_whole_work_done_ag
         assert scene.proxy.met is not None
         # Lost before it began, or after all was read, it is done once.
         assert runs == (2 if scene.proxy.met.startswith("SELECT") else 1), scene.proxy.met
+
+
+async def test_of_two_readings_side_by_side_both_are_told_and_one_that_fails_is_raised_when_both_have_ended(
+    db: Database,
+) -> None:
+    ended: list[str] = []
+
+    async def good() -> list[str]:
+        found = await reading(db, _names)
+        ended.append("good")
+        return found
+
+    async def bad() -> int:
+        await reading(db, Tx.now)
+        ended.append("bad")
+        raise LookupError("gone")
+
+    assert await side_by_side(db, good, good) == (await good(), await good())
+    ended.clear()
+    with pytest.raises(LookupError, match="gone"):
+        await side_by_side(db, good, bad)
+    assert sorted(ended) == ["bad", "good"]

@@ -32,8 +32,8 @@ class Shown:
 
     path: str
     show: Show
-    reads: bool = True
-    """Whether it shows what is stored; it is read by one transaction then."""
+    at_once: bool = True
+    """Whether all that it shows is read by one transaction; else it sees to that itself, or reads nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,19 +46,19 @@ class Sent:
 
 
 PAGES = (
-    Shown(path="/", show=today.show_today),
+    Shown(path="/", show=today.show_today, at_once=False),
     Shown(path="/postings", show=postings.show_postings),
     Shown(path="/postings/new", show=postings.show_new),
     Shown(path="/postings/{id}", show=postings.show_posting),
     Shown(path="/applications", show=applications.show_board),
     Shown(path="/applications/{id}", show=applications.show_application),
     Shown(path="/companies", show=companies.show_companies),
-    Shown(path="/companies/new", show=companies.show_new, reads=False),
+    Shown(path="/companies/new", show=companies.show_new, at_once=False),
     Shown(path="/companies/{id}", show=companies.show_company),
     Shown(path="/sources", show=sources.show_sources),
     Shown(path="/criteria", show=criteria.show_criteria),
     Shown(path="/operations", show=operations.show_operations),
-    Shown(path="/sign-in", show=preferences.show_sign_in, reads=False),
+    Shown(path="/sign-in", show=preferences.show_sign_in, at_once=False),
 )
 
 FORMS = (
@@ -120,7 +120,7 @@ def _showing(page: Shown, shared: Web) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         visit = Visit.of(request, shared)
         try:
-            return await (reading_together(shared.db, page.show, visit) if page.reads else page.show(visit))
+            return await (reading_together(shared.db, page.show, visit) if page.at_once else page.show(visit))
         except Exception as error:
             refusal = refusal_of(visit, error)
             if refusal is None:

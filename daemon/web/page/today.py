@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from aiohttp import web
 
 from daemon.clock import business_date
 from daemon.collection.model import CycleStatus
-from daemon.company.model import CompanyOrigin
-from daemon.db import Database
+from daemon.db import Database, reading_together, side_by_side
 from daemon.flags import actions as flags
 from daemon.matching.actions.criteria import current_criteria
 from daemon.operations.actions import today
 from daemon.operations.calendar.actions import upcoming
 from daemon.operations.model import SourceToday, Today
 from daemon.operations.postings.actions import list_postings, list_with_signs
-from daemon.operations.postings.model import PostingFilter
+from daemon.operations.postings.model import PostingFilter, PostingPage, PostingSigns
 from daemon.posting.model import PostingStatus
 from daemon.web.page.visit import KEPT_SECONDS, VISIT_COOKIE, Visit, keep
 from daemon.web.page.wording import long_day
 
 NEWS_SHOWN = 30
 """Matched postings on the first page; the rest are behind its link."""
+
+LATEST_SHOWN = 6
+"""Of those known before, where nothing is new."""
 
 DAYS_AHEAD = 7
 
@@ -94,43 +98,60 @@ def in_trouble(found: Today) -> tuple[SourceToday, ...]:
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class News:
+    """What is new, and around it the state of the day."""
+
+    found: Today
+    before: LastVisit
+    news: PostingPage
+    latest: PostingPage | None
+    """What matched last, where nothing is new."""
+    signs: Mapping[int, PostingSigns]
+    steps: FirstSteps
+
+
+async def _news_of(db: Database, cookie: str | None) -> News:
+    found = await today(db)
+    before = last_visit(cookie, found.now)
+    latest = None
+    news, signs = await list_with_signs(db, replace(_MATCHED, found_since=before.since), size=NEWS_SHOWN)
+    if not news.total_count:
+        latest, signs = await list_with_signs(db, _MATCHED, size=LATEST_SHOWN)
+    shown = (latest or news).job_postings
+    steps = await first_steps(db, found, collected=bool(shown))
+    return News(found=found, before=before, news=news, latest=latest, signs=signs, steps=steps)
+
+
 async def show_today(visit: Visit) -> web.Response:
     """The first page; with nothing followed yet it leads by the hand."""
     db = visit.web.db
-    found = await today(db)
-    now = found.now
-    before = last_visit(visit.request.cookies.get(VISIT_COOKIE), now)
-    latest = None
-    news, signs = await list_with_signs(db, _news(before.since), size=NEWS_SHOWN)
-    if not news.total_count:
-        latest, signs = await list_with_signs(db, _MATCHED, size=6)
-    shown = (latest or news).job_postings
-    ahead = await upcoming(db, DAYS_AHEAD)
+    # Thousands of postings close in a busy week: they are counted while the rest is read.
+    cookie = visit.request.cookies.get(VISIT_COOKIE)
+    ahead, read = await side_by_side(
+        db, partial(upcoming, db, DAYS_AHEAD), partial(reading_together, db, _news_of, db, cookie)
+    )
+    now = read.found.now
     response = visit.show(
         "today.html",
         now,
         day=long_day(business_date(now), visit.language),
-        found=found,
-        work=work_of(found),
-        trouble=in_trouble(found),
-        before=before,
-        news=news,
-        latest=latest,
-        signs=signs,
-        watched=CompanyOrigin.WATCHED,
+        found=read.found,
+        work=work_of(read.found),
+        trouble=in_trouble(read.found),
+        before=read.before,
+        news=read.news,
+        latest=read.latest,
+        signs=read.signs,
         ahead=ahead.days,
         appointments=ahead.appointments,
-        steps=await first_steps(db, found, collected=bool(shown)),
+        steps=read.steps,
     )
-    keep(response, VISIT_COOKIE, before.cookie, KEPT_SECONDS, visit.request)
+    keep(response, VISIT_COOKIE, read.before.cookie, KEPT_SECONDS, visit.request)
     return response
 
 
 _MATCHED = PostingFilter(matched=True, posting_status=PostingStatus.OPEN)
-
-
-def _news(since: datetime) -> PostingFilter:
-    return replace(_MATCHED, found_since=since)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
