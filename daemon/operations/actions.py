@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncGenerator, Collection, Mapping
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from daemon.clock import business_date
 from daemon.collection.model import CycleStatus
@@ -19,6 +20,7 @@ from daemon.operations.model import (
     CollectionRuns,
     CyclePage,
     DatabaseMetrics,
+    DaySoFar,
     Machine,
     Outcomes,
     ScheduledJobs,
@@ -157,25 +159,39 @@ async def _today(tx: Tx) -> Today:
 
 
 async def _today_of(tx: Tx, sources: dict[int, JobSource], snapshot: SlaSnapshot) -> Today:
+    left_over = await store.count_old_seen(tx, await tx.now())
+    return Today(
+        **await _of_the_day(tx, sources, snapshot),
+        jobs=await store.load_jobs(tx, business_date(await tx.now())),
+        seen_rows_older_than_48_hours=left_over,
+        seen_rows_older_than_48_hours_level=rules.seen_level(left_over),
+    )
+
+
+async def day_so_far(db: Database) -> DaySoFar:
+    """How the collection of the present KST day stands."""
+    return await reading(db, _day_so_far)
+
+
+async def _day_so_far(tx: Tx) -> DaySoFar:
+    sources = await _sources(tx)
+    return DaySoFar(**await _of_the_day(tx, sources, await _sla_snapshot(tx, await tx.now(), sources)))
+
+
+async def _of_the_day(tx: Tx, sources: dict[int, JobSource], snapshot: SlaSnapshot) -> dict[str, Any]:
+    """The fields of a `DaySoFar`."""
     now = await tx.now()
     day = business_date(now)
     runs = {run.job_source_id: run for run in await store.load_runs(tx, sources, day, day)}
     broken = await store.load_broken(tx)
-    left_over = await store.count_old_seen(tx, now)
-    return Today(
-        run_date=day,
-        now=now,
-        sources=tuple(
-            _source_today(source, runs.get(key), broken.get(key))
-            for key, source in sources.items()
-            if key in runs or source.disabled_at is None
-        ),
-        sla_snapshot=snapshot,
-        flags=tuple((await load_states(tx)).values()),
-        jobs=await store.load_jobs(tx, day),
-        seen_rows_older_than_48_hours=left_over,
-        seen_rows_older_than_48_hours_level=rules.seen_level(left_over),
-    )
+    shown = [source for key, source in sources.items() if key in runs or source.disabled_at is None]
+    return {
+        "run_date": day,
+        "now": now,
+        "sources": tuple(_source_today(each, runs.get(each.id), broken.get(each.id)) for each in shown),
+        "sla_snapshot": snapshot,
+        "flags": tuple((await load_states(tx)).values()),
+    }
 
 
 def _source_today(source: JobSource, run: CollectionRun | None, broken_since: datetime | None) -> SourceToday:

@@ -255,8 +255,8 @@ class SourceToday:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Today:
-    """The present KST day at a glance."""
+class DaySoFar:
+    """The collection of the present KST day, and what decides it."""
 
     run_date: date
     now: datetime
@@ -264,6 +264,12 @@ class Today:
     """Active sources, and disabled ones that were collected today."""
     sla_snapshot: SlaSnapshot
     flags: tuple[FlagState, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Today(DaySoFar):
+    """The present KST day at a glance."""
+
     jobs: tuple[ScheduledJob, ...]
     seen_rows_older_than_48_hours: int
     seen_rows_older_than_48_hours_level: SeenLevel

@@ -15,9 +15,9 @@ from daemon.collection.model import CycleStatus
 from daemon.db import Database, reading_together, side_by_side
 from daemon.flags import actions as flags
 from daemon.matching.actions.criteria import current_criteria
-from daemon.operations.actions import today
+from daemon.operations.actions import day_so_far
 from daemon.operations.calendar.actions import upcoming
-from daemon.operations.model import SourceToday, Today
+from daemon.operations.model import DaySoFar, SourceToday
 from daemon.operations.postings.actions import list_postings, list_with_signs
 from daemon.operations.postings.model import PostingFilter, PostingPage, PostingSigns
 from daemon.posting.model import PostingStatus
@@ -76,7 +76,7 @@ class Work:
     closed: int
 
 
-def work_of(found: Today) -> Work:
+def work_of(found: DaySoFar) -> Work:
     """How today's collection stands."""
     # A legacy run's words are among those of a cycle.
     counts = Counter(None if source.status is None else str(source.status) for source in found.sources)
@@ -91,7 +91,7 @@ def work_of(found: Today) -> Work:
     )
 
 
-def in_trouble(found: Today) -> tuple[SourceToday, ...]:
+def in_trouble(found: DaySoFar) -> tuple[SourceToday, ...]:
     """The sources that a person should know of: broken for days, or failed today."""
     return tuple(
         source for source in found.sources if source.broken_since is not None or source.status == CycleStatus.FAILED
@@ -102,7 +102,7 @@ def in_trouble(found: Today) -> tuple[SourceToday, ...]:
 class News:
     """What is new, and around it the state of the day."""
 
-    found: Today
+    found: DaySoFar
     before: LastVisit
     news: PostingPage
     latest: PostingPage | None
@@ -112,7 +112,7 @@ class News:
 
 
 async def _news_of(db: Database, cookie: str | None) -> News:
-    found = await today(db)
+    found = await day_so_far(db)
     before = last_visit(cookie, found.now)
     latest = None
     news, signs = await list_with_signs(db, replace(_MATCHED, found_since=before.since), size=NEWS_SHOWN)
@@ -172,7 +172,7 @@ class FirstSteps:
         return self.followed and self.sought and self.collected
 
 
-async def first_steps(db: Database, found: Today, *, collected: bool) -> FirstSteps:
+async def first_steps(db: Database, found: DaySoFar, *, collected: bool) -> FirstSteps:
     """How far a person who begins has come; `collected` spares the look at whether there is any posting."""
     criteria = await current_criteria(db)
     collected = collected or any(source.fetched_count for source in found.sources)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, Row, bindparam, func, select
+from sqlalchemy import BindParameter, Row, String, bindparam, cast, func, select
 
 from daemon.application.tables import job_applications
 from daemon.company.tables import companies, job_sources
@@ -57,7 +57,7 @@ class Around:
 async def load_around(tx: Tx, rows: Rows, *, grouped: bool) -> Around:
     """What surrounds these postings; not `grouped`, each has no copy."""
     ids = [row.job_posting_id for row in rows]
-    copies = await _load_copies(tx, rows) if grouped else {posting_id: (posting_id,) for posting_id in ids}
+    copies = _copies_of(rows) if grouped else {posting_id: (posting_id,) for posting_id in ids}
     return Around(
         copies=copies,
         applications=await _load_applications(tx, copies),
@@ -66,19 +66,12 @@ async def load_around(tx: Tx, rows: Rows, *, grouped: bool) -> Around:
 
 
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
-_MEMBERS = (
-    select(job_postings.c.id, job_postings.c.representative_id)
-    .where(job_postings.c.representative_id.in_(_IDS))
-    .order_by(job_postings.c.id)
-)
 
 
-async def _load_copies(tx: Tx, rows: Rows) -> dict[int, tuple[int, ...]]:
+def _copies_of(rows: Rows) -> dict[int, tuple[int, ...]]:
     representatives = {row.job_posting_id: row.representative_id or row.job_posting_id for row in rows}
-    duplicates: dict[int, list[int]] = {}
-    for row in await tx.execute(_MEMBERS, {"ids": list(set(representatives.values()))}):
-        duplicates.setdefault(row.representative_id, []).append(row.id)
-    return {key: (value, *duplicates.get(value, ())) for key, value in representatives.items()}
+    behind = {row.job_posting_id: sorted(map(int, row.behind.split(","))) for row in rows if row.behind}
+    return {key: (value, *behind.get(key, ())) for key, value in representatives.items()}
 
 
 _APPLICATIONS = select(job_applications.c.id, job_applications.c.job_posting_id).where(
@@ -146,6 +139,15 @@ _ITEM = (
 _ITEM_NAMES = tuple(column.name for column in _ITEM)
 """Of the first columns of a row."""
 
+_MEMBERS = job_postings.alias()
+_BEHIND = (
+    select(func.aggregate_strings(cast(_MEMBERS.c.id, String), ","))
+    .where(_MEMBERS.c.representative_id == func.coalesce(job_postings.c.representative_id, job_postings.c.id))
+    .correlate(job_postings)
+    .scalar_subquery()
+)
+"""Ids of all that its representative stands for."""
+
 _ROWS = (
     select(
         *_ITEM,
@@ -155,6 +157,7 @@ _ROWS = (
         job_postings.c.closed_at,
         job_sources.c.platform,
         job_postings.c.representative_id,
+        _BEHIND.label("behind"),
     )
     .join(companies, companies.c.id == job_postings.c.company_id)
     .outerjoin(job_sources, job_sources.c.id == job_postings.c.job_source_id)
