@@ -341,6 +341,11 @@ def test_a_digest_of_several_messages_fills_each_of_them_and_says_which_it_is() 
     assert [key for part in parts for key in part.job_posting_ids] == list(range(60))
 
 
+def test_a_company_without_a_name_is_named_so_in_the_readers_language() -> None:
+    (part,) = digest("en", [notice(company_name="")], NOW, again=False)
+    assert "**(untitled) · 1**" in json.loads(part.message.payload)["embeds"][0]["description"]
+
+
 @pytest.mark.parametrize("month", range(1, 13))
 def test_every_month_and_weekday_has_its_name(month: int) -> None:
     day = date(2026, month, month)

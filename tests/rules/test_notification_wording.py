@@ -327,6 +327,19 @@ def test_a_company_that_runs_over_a_page_is_named_again() -> None:
     assert all(text.startswith("**당근마켓 (이어서)**") for text in others)
 
 
+def test_a_page_takes_what_it_has_room_for_to_the_last_unit() -> None:
+    def pages(length: int) -> list[str]:
+        found = [notice(job_posting_id=n, title="가" * (length if n == 16 else 100), keywords=[]) for n in range(17)]
+        (part,) = digest("ko", found, NOW, again=False)
+        return [embed["description"] for embed in json.loads(part.message.payload)["embeds"]]
+
+    (short,) = pages(1)
+    room = 2900 - units(short)
+    (full,) = pages(1 + room)
+    assert units(full) == 2900
+    assert len(pages(2 + room)) == 2
+
+
 def test_the_surest_work_arrangement_and_the_nearest_deadline_come_first() -> None:
     sure = WorkArrangement(keyword="원격", confidence=Confidence.CONFIRMED, snippet="")
     later = kst(date(2026, 12, 10), 17)
