@@ -52,7 +52,7 @@ OLD_SOURCES = 21
 LOT = 5_000
 ROUNDS = 25
 FEW = 5
-"""Requests for what a person waits for: a look at all titles."""
+"""Looks at all titles; the first one, which reads them, is told beside the others."""
 
 GOAL_MS = 50.0
 GOAL_BYTES = 100_000
@@ -142,7 +142,9 @@ async def _times(client: aiohttp.ClientSession) -> tuple[dict[str, list[float]],
             sizes[path] = len(await answer.read())
         assert answer.status == 200, f"{path}: {answer.status}"
         taken[path].append((time.perf_counter() - began) * 1000)
-    # The first ones compile templates and statements.
+    for path in LOOKS:
+        print(f"page: the first look, {path}, took {taken[path][0]:.0f} ms", file=sys.stderr)
+    # The first ones compile templates and statements, or read all titles.
     return {path: of_path[1:] for path, of_path in taken.items()}, sizes
 
 
