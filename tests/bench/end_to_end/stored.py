@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy import create_engine, select
 
@@ -49,7 +49,9 @@ def of_ours(database: str) -> Stored:
                 posting.source_company_identifier,
             ).join(companies, companies.c.id == posting.company_id)
         )
-        found: list[_Posting] = [(row[0], row[1], row[2], row[3], row[4], row[5] or "") for row in rows]
+        found: list[_Posting] = [
+            (*texts, end and end.replace(tzinfo=UTC), identifier or "") for *texts, end, identifier in rows
+        ]
         tags: dict[str, list[str]] = defaultdict(list)
         for key, tag in connection.execute(
             select(posting.source_job_id, job_posting_source_tags.c.tag_value).join(
