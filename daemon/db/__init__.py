@@ -7,6 +7,7 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
     outage       which errors mean that the connection is lost; one line when that begins, one when it ends
     connection   an engine, configured once and for all
     embedded     a statement goes to SQLite's thread and back once
+    pipeline     writes go to a server together with what comes next
     units        transactions: run again after a conflict, or on a new connection
     writing      many rows in one statement, many ids in one list
     at_once      hundreds of rows read as one text

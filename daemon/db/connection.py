@@ -109,6 +109,9 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
         )
         _prepare_sqlite(engine)
         return Database(engine, clock)
+    # Ten megabytes that on SQLite would be for nothing.
+    from daemon.db.pipeline import connect
+
     engine = create_async_engine(
         url,
         isolation_level="READ COMMITTED",
@@ -117,6 +120,7 @@ def open_database(text: str, clock: Clock, *, pool_size: int = 10) -> Database:
         pool_recycle=3600,
         pool_reset_on_return=None,
         connect_args={
+            "async_creator_fn": connect,
             "connect_timeout": 10,
             "conv": _DECODERS,
             "init_command": (

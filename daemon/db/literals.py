@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 _MOST_ROWS = 1000
-_MOST_CHARACTERS = 350_000
+MOST_CHARACTERS = 350_000
 """What one statement may carry, roughly: a megabyte, for Korean takes three bytes a character; `max_allowed_packet` is
 16 MiB and more."""
 
@@ -23,14 +23,14 @@ _special = re.compile("[\\\\'\"\0\n\r\x1a]").search
 def row_texts(columns: Iterable[Sequence[Any]]) -> Iterator[str]:
     """Rows, given as their columns, as they stand behind VALUES, in portions fit for one statement."""
     rows = list(map(",".join, zip(*map(column_texts, columns), strict=True)))
-    if len(rows) <= _MOST_ROWS and sum(map(len, rows)) <= _MOST_CHARACTERS:
+    if len(rows) <= _MOST_ROWS and sum(map(len, rows)) <= MOST_CHARACTERS:
         if rows:
             yield _values(rows)
         return
     texts: list[str] = []
     characters = 0
     for row in rows:
-        if texts and (len(texts) == _MOST_ROWS or characters + len(row) > _MOST_CHARACTERS):
+        if texts and (len(texts) == _MOST_ROWS or characters + len(row) > MOST_CHARACTERS):
             yield _values(texts)
             texts, characters = [], 0
         texts.append(row)

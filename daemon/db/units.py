@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -99,14 +99,44 @@ class Tx:
         async with _answered(self.dialect == "sqlite"):
             return await self._connection.execute(statement, rows)
 
-    async def send(self, statement: str, rows: list[tuple[Any, ...]] | None = None) -> None:
-        """Run one statement in the driver's own words, once for each of `rows` if there are any (`bound`, all of them).
+    async def write(
+        self, statement: Executable, rows: Sequence[Mapping[str, Any]] | Mapping[str, Any] | None = None
+    ) -> None:
+        """As `execute`, where nothing is asked but that it is done: to a server it goes with the next statement.
 
-        Nothing is asked of it but that it is done; without rows it is complete as it stands.
+        What is wrong with it is raised there, or by the commit.
+        """
+        with self._deferring():
+            await self.execute(statement, rows)
+
+    async def send(self, statement: str, rows: list[tuple[Any, ...]] | None = None) -> None:
+        """As `write`, in the driver's own words, once for each of `rows` if there are any (`bound`, all of them).
+
+        Without rows the statement is complete as it stands.
         """
         options = {"no_parameters": rows is None}
-        async with _answered(self.dialect == "sqlite"):
-            await self._connection.exec_driver_sql(statement, rows, execution_options=options)
+        with self._deferring():
+            async with _answered(self.dialect == "sqlite"):
+                await self._connection.exec_driver_sql(statement, rows, execution_options=options)
+
+    @contextmanager
+    def _deferring(self) -> Iterator[None]:
+        if self.dialect == "sqlite":
+            yield
+            return
+        driver = self._driver
+        driver.deferring = True
+        try:
+            yield
+        finally:
+            driver.deferring = False
+
+    @property
+    def _driver(self) -> Any:
+        """The `PipelinedConnection`."""
+        connection = self._connection.sync_connection
+        assert connection is not None
+        return connection.connection.driver_connection
 
     def bound(self, column: Column[Any], values: Sequence[Any]) -> Sequence[Any]:
         """Values of a column as the driver takes them."""

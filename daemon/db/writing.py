@@ -67,7 +67,7 @@ async def upsert(
         await _send_columns(tx, table, _columns_of(rows), f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {new}")
         return
     my = mysql.insert(table)
-    await tx.execute(my.on_duplicate_key_update({name: my.inserted[name] for name in changed}), list(rows))
+    await tx.write(my.on_duplicate_key_update({name: my.inserted[name] for name in changed}), list(rows))
 
 
 _IDS_OF_A_LIST = 1000

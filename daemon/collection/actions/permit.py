@@ -38,8 +38,8 @@ def first_slack(delay: timedelta) -> timedelta:
 class Place:
     """A place in a host's queue, usable from `due` until `slack` after `earliest`, on the scale of `clock.ticks()`.
 
-    The database's time is read between two looks at that scale. The earlier look gives `earliest` and the later one
-    `due`, so that neither errs to the unsafe side, however long the answer took to reach us.
+    The database's time is read, with the host's row, between two looks at that scale. The earlier look gives `earliest`
+    and the later one `due`, so that neither errs to the unsafe side, however long the answer took to reach us.
     """
 
     host: str
@@ -166,8 +166,8 @@ async def _ask(engine: Engine, host: str, delay: timedelta) -> Place | Taken:
 
 @repeatable
 async def _reserve(tx: Tx, db: Database, host: str, delay: timedelta, spacing: timedelta) -> Place | Taken:
-    next_allowed_at = await hosts.lock_host(tx, host)
     before = db.clock.ticks()
+    next_allowed_at = await hosts.lock_host(tx, host)
     now = await tx.now()
     after = db.clock.ticks()
     slack = first_slack(delay)
@@ -190,9 +190,9 @@ async def _reserve(tx: Tx, db: Database, host: str, delay: timedelta, spacing: t
 @repeatable
 async def _push_back(tx: Tx, db: Database, place: Place) -> Place | None:
     """Move the place to now if no one stands behind it; its slack doubles, so that this ends."""
+    before = db.clock.ticks()
     if await hosts.lock_host(tx, place.host) != place.next_allowed_at:
         return None
-    before = db.clock.ticks()
     now = await tx.now()
     slack = place.slack * 2
     next_allowed_at = now + slack + place.spacing

@@ -165,7 +165,7 @@ async def save_claims(tx: Tx, claims: Sequence[Claim], now: datetime) -> None:
     values: dict[str, Any] = {"now": now, "until": claims[0].lease_until}
     for number, claim in enumerate(claims):
         values |= {f"id_{number}": claim.cycle_id, f"token_{number}": claim.token}
-    await tx.execute(_claims(len(claims)), values)
+    await tx.write(_claims(len(claims)), values)
 
 
 @cache
@@ -279,7 +279,7 @@ async def lock_open(tx: Tx, cycle_id: int) -> Cycle | None:
 
 async def save_locked(tx: Tx, cycle_id: int, now: datetime, values: Mapping[str, Any]) -> None:
     """Write to a cycle that this transaction has locked."""
-    await tx.execute(update(cycles).where(cycles.c.id == cycle_id).values(**values, updated_at=now))
+    await tx.write(update(cycles).where(cycles.c.id == cycle_id).values(**values, updated_at=now))
 
 
 async def lock_of_day(tx: Tx, run_date: date, source_ids: Collection[int]) -> list[Cycle]:

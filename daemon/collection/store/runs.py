@@ -96,7 +96,7 @@ async def lock_health(tx: Tx, job_source_id: int, now: datetime) -> Health:
 
 async def save_health(tx: Tx, job_source_id: int, health: Health, now: datetime) -> None:
     """Write the locked health."""
-    await tx.execute(
+    await tx.write(
         _SAVE_HEALTH,
         {
             "held_id": job_source_id,

@@ -73,7 +73,7 @@ def seen_ids(cycle_id: int) -> Select[str]:
 
 async def delete_seen(tx: Tx, cycle_id: int) -> None:
     """Drop the cycle's seen set: part of its terminal transition, and only of that."""
-    await tx.execute(_DELETE, {"cycle_id": cycle_id})
+    await tx.write(_DELETE, {"cycle_id": cycle_id})
 
 
 async def delete_orphans(tx: Tx, created_before: datetime, limit: int) -> int:

@@ -106,7 +106,7 @@ _SAVE_SEEDED = (
 
 async def save_seeded(tx: Tx, job_source_id: int, now: datetime) -> None:
     """End a source's seeding, once (DESIGN 1.4: with its first cycle that is SUCCESS or BUDGET_EXHAUSTED)."""
-    await tx.execute(_SAVE_SEEDED, {"source_id": job_source_id, "now": now})
+    await tx.write(_SAVE_SEEDED, {"source_id": job_source_id, "now": now})
 
 
 async def _add(tx: Tx, now: datetime, **columns: object) -> int:

@@ -153,7 +153,7 @@ async def mark_verified(tx: Tx, ids: Collection[int], now: datetime) -> None:
 
 async def _mark(tx: Tx, mark: Update, ids: Collection[int], now: datetime) -> None:
     for chunk in chunks(ids):
-        await tx.execute(mark, {"ids": chunk, "now": now})
+        await tx.write(mark, {"ids": chunk, "now": now})
 
 
 async def save_descriptions(tx: Tx, bodies: Mapping[int, str], now: datetime) -> None:
@@ -170,7 +170,7 @@ async def replace_tags(
 ) -> None:
     """Give each posting exactly these (value, normalised value) tags. Those in `fresh` are known to have none yet."""
     for chunk in chunks([key for key in tags if key not in fresh]):
-        await tx.execute(_DELETE_TAGS, {"ids": chunk})
+        await tx.write(_DELETE_TAGS, {"ids": chunk})
     every = [tag for values in tags.values() for tag in values]
     columns: dict[str, list[Any]] = {
         "job_posting_id": [key for key, values in tags.items() for _ in values],
@@ -207,13 +207,13 @@ async def load_open(tx: Tx, job_source_id: int, *, besides: WrittenIds | None = 
 async def save_missed(tx: Tx, missed: Collection[int], closed: Collection[int], now: datetime) -> None:
     """Count one miss more for all of these, and close the second group."""
     for chunk in chunks(missed):
-        await tx.execute(
+        await tx.write(
             update(job_postings)
             .where(job_postings.c.id.in_(chunk))
             .values(consecutive_miss_count=job_postings.c.consecutive_miss_count + 1, updated_at=now)
         )
     for chunk in chunks(closed):
-        await tx.execute(
+        await tx.write(
             update(job_postings)
             .where(job_postings.c.id.in_(chunk))
             .values(
@@ -247,7 +247,7 @@ async def close_passed(tx: Tx, now: datetime, limit: int) -> int:
     )
     ids = [row.id for row in rows]
     if ids:
-        await tx.execute(
+        await tx.write(
             update(job_postings)
             .where(job_postings.c.id.in_(ids))
             .values(
