@@ -10,10 +10,10 @@ transaction is `BEGIN IMMEDIATE`, which stands in for the row locks.
     pipeline     writes go to a server together with what comes next
     units        transactions: run again after a conflict, or on a new connection
     writing      many rows in one statement, many ids in one list
-    at_once      hundreds of rows read as one text
+    at_once      hundreds of rows read as one text, or wide ones as one each
 """
 
-from daemon.db.at_once import AtOnce
+from daemon.db.at_once import AtOnce, EachAtOnce
 from daemon.db.columns import MYSQL_TABLE, BigId, Flag, MediumText, UtcDateTime, id_column, metadata
 from daemon.db.connection import Database, database_url, open_database
 from daemon.db.outage import DATABASE_FAULTS, is_lost
@@ -37,6 +37,7 @@ __all__ = [
     "AtOnce",
     "BigId",
     "Database",
+    "EachAtOnce",
     "Flag",
     "MediumText",
     "Tx",

@@ -13,7 +13,7 @@ from pymysql.converters import escape_item
 from sqlalchemy import bindparam, select
 
 from daemon.collection.tables import job_posting_collection_runs
-from daemon.db import AtOnce, Database, Tx, insert_if_absent, insert_rows, reading, transaction, upsert
+from daemon.db import AtOnce, Database, EachAtOnce, Tx, insert_if_absent, insert_rows, reading, transaction, upsert
 from daemon.db.literals import row_texts
 from daemon.flags.tables import feature_flags
 from daemon.posting.tables import job_posting_descriptions, job_posting_source_tags
@@ -151,6 +151,9 @@ async def test_rows_that_are_read_as_one_text_are_those_that_are_read_one_by_one
     found = await reading(db, at_once.rows, since)
     assert sorted(found) == [[row[column.name] for column in _COLUMNS] for row in rows[1:]]
     assert sorted(tuple(row) for row in found) == await reading(db, _one_by_one, since)
+    each = await reading(db, EachAtOnce(_SINCE.order_by(_RUNS.run_date.desc()).limit(5)).rows, since)
+    assert [list(row) for row in each] == sorted(found)[:-6:-1]
+    assert each[0].failure_cause_summary == AWKWARD[-1]
 
 
 async def _one_by_one(tx: Tx, values: dict[str, Any]) -> list[tuple[Any, ...]]:

@@ -7,11 +7,11 @@ from datetime import date, datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, Update, bindparam, case, func, select, update
+from sqlalchemy import Update, bindparam, case, func, select, update
 
 from daemon.collection.model import Claim, Counters, Cycle, CycleStatus, OpenWork, Standing
 from daemon.collection.tables import job_posting_collection_cycles as cycles
-from daemon.db import Tx, insert_if_absent
+from daemon.db import EachAtOnce, Tx, insert_if_absent
 from daemon.sources.model import SourceType
 
 _READY = "idx_job_posting_collection_cycles_ready"
@@ -40,10 +40,10 @@ _CYCLE = (
     cycles.c.started_at,
 )
 _LEASE = (cycles.c.lease_token, cycles.c.lease_until)
-_LOCKED = select(*_CYCLE, *_LEASE).where(cycles.c.id == bindparam("cycle_id")).with_for_update()
+_LOCKED = EachAtOnce(select(*_CYCLE, *_LEASE).where(cycles.c.id == bindparam("cycle_id")).with_for_update())
 
 
-def to_counters(row: Row[Any]) -> Counters:
+def to_counters(row: Any) -> Counters:
     """The counter columns of a cycle's row."""
     return Counters(
         list_pages=row.list_page_count,
@@ -77,7 +77,7 @@ def counter_columns(counters: Counters) -> dict[str, Any]:
     }
 
 
-def _to_cycle(row: Row[Any]) -> Cycle:
+def _to_cycle(row: Any) -> Cycle:
     return Cycle(
         id=row.id,
         job_source_id=row.job_source_id,
@@ -139,7 +139,7 @@ async def enqueue(tx: Tx, run_date: date, source_ids: Collection[int], now: date
     return result.rowcount
 
 
-_LOCK_READY = (
+_LOCK_READY = EachAtOnce(
     select(*_CYCLE)
     .with_hint(cycles, "FORCE INDEX (PRIMARY)", "mysql")
     .where(
@@ -154,8 +154,7 @@ _LOCK_READY = (
 
 async def lock_ready(tx: Tx, cycle_ids: Collection[int], now: datetime) -> list[Cycle]:
     """Q1: those of the cycles that are still ready, locked, by id; rows that others hold are skipped."""
-    rows = await tx.execute(_LOCK_READY, {"ids": sorted(cycle_ids), "now": now})
-    return [_to_cycle(row) for row in rows]
+    return [_to_cycle(row) for row in await _LOCK_READY.rows(tx, {"ids": sorted(cycle_ids), "now": now})]
 
 
 async def save_claims(tx: Tx, claims: Sequence[Claim], now: datetime) -> None:
@@ -190,7 +189,7 @@ def _claims(count: int) -> Update:
 
 async def lock_held(tx: Tx, claim: Claim) -> Cycle | None:
     """The claimed cycle, locked, or None when the claim no longer holds it (seed 000: the fencing condition)."""
-    row = (await tx.execute(_LOCKED, {"cycle_id": claim.cycle_id})).one_or_none()
+    row = next(iter(await _LOCKED.rows(tx, {"cycle_id": claim.cycle_id})), None)
     now = await tx.now()
     if row is None or row.lease_token != claim.token or row.cycle_status != CycleStatus.RUNNING.value:
         return None

@@ -19,7 +19,7 @@ from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.company.model import JobSource
 from daemon.company.store import source_of, with_company
 from daemon.company.tables import job_sources
-from daemon.db import Tx
+from daemon.db import EachAtOnce, Tx
 from daemon.flags.model import FlagKey
 from daemon.flags.store import switched_on
 from daemon.sources.model import Platform, SourceType
@@ -68,7 +68,7 @@ async def find_ready(
         "limit": limit,
         **_restriction(only),
     }
-    return [Ready(cycle_id=row.cycle_id, source=source_of(row)) for row in await tx.execute(query, asked)]
+    return [Ready(cycle_id=row.cycle_id, source=source_of(row)) for row in await query.rows(tx, asked)]
 
 
 async def load_waiting(tx: Tx, run_date: date, only: Collection[int] | None) -> list[Waiting]:
@@ -84,18 +84,20 @@ async def load_waiting(tx: Tx, run_date: date, only: Collection[int] | None) -> 
 
 
 @cache
-def _find(restricted: bool) -> Select[Any]:
-    return _in_order(
-        with_company(select(cycles.c.id.label("cycle_id"), job_sources), _queue())
-        .where(
-            *_collected(restricted),
-            cycles.c.cycle_status == CycleStatus.PENDING.value,
-            cycles.c.next_eligible_at <= bindparam("now"),
-            job_sources.c.platform.in_(bindparam("platforms", expanding=True)),
-            cycles.c.id.not_in(bindparam("passed_over", expanding=True)),
+def _find(restricted: bool) -> EachAtOnce:
+    return EachAtOnce(
+        _in_order(
+            with_company(select(cycles.c.id.label("cycle_id"), job_sources), _queue())
+            .where(
+                *_collected(restricted),
+                cycles.c.cycle_status == CycleStatus.PENDING.value,
+                cycles.c.next_eligible_at <= bindparam("now"),
+                job_sources.c.platform.in_(bindparam("platforms", expanding=True)),
+                cycles.c.id.not_in(bindparam("passed_over", expanding=True)),
+            )
+            .order_by(cycles.c.next_eligible_at, cycles.c.run_date, cycles.c.id)
+            .limit(bindparam("limit"))
         )
-        .order_by(cycles.c.next_eligible_at, cycles.c.run_date, cycles.c.id)
-        .limit(bindparam("limit"))
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Row, Select, bindparam, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, FromClause, Select, bindparam, insert, select, tuple_, update
 
 from daemon.company.model import CompanySource, JobSource
 from daemon.company.tables import companies, job_sources
@@ -134,7 +134,7 @@ def _category_labels(platform: Platform) -> dict[str, str]:
     return {category.code: category.label for category in adapter_of(platform).categories()}
 
 
-def source_of(row: Row[Any]) -> JobSource:
+def source_of(row: Any) -> JobSource:
     """The source in a row of `with_company`."""
     platform = Platform(row.platform)
     return JobSource(
