@@ -341,9 +341,10 @@ def test_a_digest_of_several_messages_fills_each_of_them_and_says_which_it_is() 
     assert [key for part in parts for key in part.job_posting_ids] == list(range(60))
 
 
-def test_a_company_without_a_name_is_named_so_in_the_readers_language() -> None:
-    (part,) = digest("en", [notice(company_name="")], NOW, again=False)
-    assert "**(untitled) · 1**" in json.loads(part.message.payload)["embeds"][0]["description"]
+@pytest.mark.parametrize(("language", "heading"), [("ko", "**(제목 없음) · 1건**"), ("en", "**(untitled) · 1**")])
+def test_a_company_without_a_name_is_named_so_in_the_readers_language(language: Language, heading: str) -> None:
+    (part,) = digest(language, [notice(company_name="")], NOW, again=False)
+    assert heading in json.loads(part.message.payload)["embeds"][0]["description"]
 
 
 @pytest.mark.parametrize("month", range(1, 13))
