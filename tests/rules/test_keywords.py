@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -108,6 +111,25 @@ def test_what_is_no_word_is_refused(text: str) -> None:
     with pytest.raises(InvalidCriterion) as refusal:
         checked_word("keyword", text)
     assert refusal.value.field == "keyword"
+
+
+def test_a_word_far_too_long_is_refused_before_it_grows() -> None:
+    tracemalloc.start()
+    with pytest.raises(InvalidCriterion):
+        checked_word("keyword", "\ufdfa" * 300_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2**23
+
+
+def test_letters_typed_with_all_their_accents_apart_are_as_many() -> None:
+    letters = "\u1f82" * KEYWORD_CHARACTERS
+    assert checked_word("keyword", f"  {unicodedata.normalize('NFD', letters)}\n\n") == letters
+
+
+def test_a_keyword_of_both_scripts_needs_a_boundary_where_it_is_english() -> None:
+    assert not Title.of("백javascript").holds("백java")
+    assert not Title.of("xjava백").holds("java백")
 
 
 def test_a_word_is_kept_as_it_was_written_but_for_white_space() -> None:

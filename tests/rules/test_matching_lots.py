@@ -24,6 +24,7 @@ words = st.text(alphabet=f"javgo9 백엔드{ODD}", min_size=1, max_size=4).map(k
 @example(["java", "İ go"], "java")
 @example(["java go", "İ go"], "go")
 @example(["e", "\u0301a"], "a")
+@example(["go\tlang"], "golang")
 @example(["백javascript"], "백java")
 @example(["xjava백", "java백"], "java백")
 def test_a_lot_holds_what_its_titles_hold(texts: list[str], needle: str) -> None:
