@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from operator import neg
+from functools import reduce
+from operator import neg, or_
 
 from daemon.clock import SystemClock
 from daemon.db import Database, Tx, reading
@@ -21,7 +22,7 @@ from daemon.matching.model import CriteriaDraft, DraftPreview, Keyword, KeywordG
 from daemon.matching.rules import criteria as criteria_rules
 from daemon.matching.rules import evaluation as rules
 from daemon.matching.rules.evaluation import StoredLot
-from daemon.matching.rules.titles import TitleLot
+from daemon.matching.rules.titles import TitleLot, one_title
 from daemon.posting.store.evaluable import load_titles, load_touched_titles
 
 _LOT = 5000
@@ -30,8 +31,13 @@ _LOT = 5000
 _OVERLAP = timedelta(seconds=90)
 """A posting is touched at an instant before its commit: a transaction takes up to a minute."""
 
-_MOST_TOUCHED = 5000
-"""Beside the others; of more, all are read anew."""
+_MOST_TOUCHED = 20_000
+"""Postings touched since; of more, all are read anew."""
+
+_MOST_LOTS = 100
+"""Looks between which something was touched; after more, all are read anew."""
+
+_UNKNOWN = object()
 
 _LONGEST = 3600.0
 """Seconds for which titles are kept, however often they are looked at."""
@@ -50,6 +56,8 @@ class KnownTitles:
 
     def _clear(self) -> None:
         self._lots: list[StoredLot] = []
+        self._later: list[StoredLot] = []
+        """Of what was touched, as it was then; what is touched again is gone from all before."""
         self._touched: dict[int, str | None] = {}
         """By posting, its title since; None when it can be judged no more."""
         self._as_of: datetime | None = None
@@ -64,15 +72,26 @@ class KnownTitles:
                 await self._read_all(db, now)
             self._as_of = now
             self._stay(db)
-            return [*(self._without_touched(lot) for lot in self._lots), self._of_touched()]
+            return [*self._later, *self._lots]
 
     async def _caught_up(self, db: Database, as_of: datetime, now: datetime) -> bool:
         """Learn what was touched since; False when all must be read anew."""
         if now < as_of or SystemClock().ticks() - self._read_at > _LONGEST:
             return False
         touched = await reading(db, load_touched_titles, as_of - _OVERLAP, _MOST_TOUCHED + 1)
-        self._touched |= touched
-        return len(touched) <= _MOST_TOUCHED and len(self._touched) <= _MOST_TOUCHED
+        self._learn({key: each for key, each in touched.items() if self._touched.get(key, _UNKNOWN) != each})
+        return max(len(touched), len(self._touched)) <= _MOST_TOUCHED and len(self._later) <= _MOST_LOTS
+
+    def _learn(self, changed: Mapping[int, str | None]) -> None:
+        if not changed:
+            return
+        self._touched |= changed
+        self._lots = [_without(lot, changed) for lot in self._lots]
+        self._later = [_without(lot, changed) for lot in self._later]
+        found = {key: title for key, title in sorted(changed.items(), reverse=True) if title is not None}
+        if found:
+            lines = "\n".join(title.replace("\n", " ") for title in found.values())
+            self._later.append(StoredLot(array("q", found), TitleLot.of(lines)))
 
     async def _read_all(self, db: Database, now: datetime) -> None:
         self._clear()
@@ -83,22 +102,20 @@ class KnownTitles:
             self._lots.append(StoredLot(array("q", ids), await asyncio.to_thread(TitleLot.of, lines)))
             last = ids[-1]
 
-    def _without_touched(self, lot: StoredLot) -> StoredLot:
-        places = ((each, bisect_left(lot.ids, -each, key=neg)) for each in self._touched)
-        gone = frozenset(place for each, place in places if place < len(lot.ids) and lot.ids[place] == each)
-        return replace(lot, gone=gone)
-
-    def _of_touched(self) -> StoredLot:
-        titles = {key: self._touched[key] for key in sorted(self._touched, reverse=True)}
-        found = {key: title for key, title in titles.items() if title is not None}
-        lines = "\n".join(title.replace("\n", " ") for title in found.values())
-        return StoredLot(array("q", found), TitleLot.of(lines))
-
     def _stay(self, db: Database) -> None:
         """Be let go when nobody looks any more; a simulated clock runs too fast for anything to be kept."""
         if self._forget is not None:
             self._forget.cancel()
         self._forget = asyncio.get_running_loop().call_later(0 if db.clock.simulated else _IDLE, self._clear)
+
+
+def _without(lot: StoredLot, touched: Collection[int]) -> StoredLot:
+    """The lot, those gone from it that were touched; its ids go downwards."""
+    within = [each for each in touched if lot.ids[-1] <= each <= lot.ids[0]]
+    places = ((each, bisect_left(lot.ids, -each, key=neg)) for each in within)
+    return replace(
+        lot, gone=reduce(or_, (one_title(place) for each, place in places if lot.ids[place] == each), lot.gone)
+    )
 
 
 async def preview_criteria(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nlargest, nsmallest
+from functools import reduce
+from heapq import nlargest
+from itertools import islice
+from operator import or_
 
 from daemon.matching.model import (
     Basis,
@@ -19,7 +22,7 @@ from daemon.matching.model import (
     TitleMatch,
 )
 from daemon.matching.rules.forms import keyword_form
-from daemon.matching.rules.titles import Title, TitleLot
+from daemon.matching.rules.titles import NO_TITLE, Title, TitleLot, TitleSet, numbers_of
 from daemon.matching.rules.work_arrangement import ArrangementKeyword, detect_work_arrangement
 
 PREVIEWED = 50
@@ -63,13 +66,13 @@ class Judge:
         synonyms = (needle for _, words in self.groups for _, needle in words)
         return frozenset((*synonyms, *(needle for _, needle in self.exclusions)))
 
-    def matched_of(self, held: Mapping[str, frozenset[int]]) -> frozenset[int]:
+    def matched_of(self, held: Mapping[str, TitleSet]) -> TitleSet:
         """Which titles have a keyword, given which hold each needle."""
-        return _all_of([held[needle] for _, synonyms in self.groups for _, needle in synonyms])
+        return reduce(or_, (held[needle] for _, synonyms in self.groups for _, needle in synonyms), NO_TITLE)
 
-    def excluded_of(self, held: Mapping[str, frozenset[int]]) -> frozenset[int]:
+    def excluded_of(self, held: Mapping[str, TitleSet]) -> TitleSet:
         """Which titles have an exclusion keyword, matched or not, given the same."""
-        return _all_of([held[needle] for _, needle in self.exclusions])
+        return reduce(or_, (held[needle] for _, needle in self.exclusions), NO_TITLE)
 
     def evaluate(self, target: EvaluationTarget) -> Evaluation:
         """How a posting fares. The same target and criteria always make the same evaluation."""
@@ -79,10 +82,6 @@ class Judge:
             title=self.title(target.title),
             evidence=detect_work_arrangement(target.structured_tags, target.description_body, self.arrangements),
         )
-
-
-def _all_of(found: Sequence[frozenset[int]]) -> frozenset[int]:
-    return found[0] if len(found) == 1 else frozenset().union(*found)
 
 
 def _first_held(title: Title, synonyms: Iterable[tuple[str, str]]) -> str | None:
@@ -107,18 +106,17 @@ class StoredLot:
 
     ids: Sequence[int]
     titles: TitleLot
-    gone: frozenset[int] = frozenset()
-    """Those, counted from 0, that are no longer what they are here: they are not looked at."""
+    gone: TitleSet = NO_TITLE
+    """Those that are no longer what they are here: they are not looked at."""
 
-    def holding(self, needles: Iterable[str]) -> dict[str, frozenset[int]]:
+    def holding(self, needles: Iterable[str]) -> dict[str, TitleSet]:
         """By keyword in its normal form, which of them hold it."""
-        held = {needle: self.titles.holding(needle) for needle in needles}
-        return {needle: found - self.gone for needle, found in held.items()} if self.gone else held
+        return {needle: found & ~self.gone for needle, found in self.titles.holding(needles).items()}
 
     @property
     def posting_count(self) -> int:
         """How many are looked at."""
-        return len(self.ids) - len(self.gone)
+        return len(self.ids) - self.gone.bit_count()
 
 
 def preview(criteria: MatchCriteria, lots: Sequence[StoredLot]) -> Preview:
@@ -139,10 +137,10 @@ def preview_draft(before: MatchCriteria, after: MatchCriteria, lots: Sequence[St
     """Which of the postings a change of the criteria would gain and lose."""
     old, new = Judge.of(before), Judge.of(after)
     held = [lot.holding(old.needles | new.needles) for lot in lots]
-    was = [old.matched_of(of_lot) - old.excluded_of(of_lot) for of_lot in held]
-    is_now = [new.matched_of(of_lot) - new.excluded_of(of_lot) for of_lot in held]
-    gained = [then - past for past, then in zip(was, is_now, strict=True)]
-    lost = [past - then for past, then in zip(was, is_now, strict=True)]
+    was = [old.matched_of(of_lot) & ~old.excluded_of(of_lot) for of_lot in held]
+    is_now = [new.matched_of(of_lot) & ~new.excluded_of(of_lot) for of_lot in held]
+    gained = [then & ~past for past, then in zip(was, is_now, strict=True)]
+    lost = [past & ~then for past, then in zip(was, is_now, strict=True)]
     return DraftPreview(
         posting_count=sum(lot.posting_count for lot in lots),
         matched_before=_count(was),
@@ -154,16 +152,16 @@ def preview_draft(before: MatchCriteria, after: MatchCriteria, lots: Sequence[St
     )
 
 
-def _count(of_lots: Iterable[frozenset[int]]) -> int:
-    return sum(map(len, of_lots))
+def _count(of_lots: Iterable[TitleSet]) -> int:
+    return sum(titles.bit_count() for titles in of_lots)
 
 
-def _newest(judge: Judge, lots: Sequence[StoredLot], of_lots: Sequence[frozenset[int]]) -> tuple[PreviewedPosting, ...]:
-    """The newest of these titles, and how they fare; of each lot those with these numbers are meant."""
+def _newest(judge: Judge, lots: Sequence[StoredLot], of_lots: Sequence[TitleSet]) -> tuple[PreviewedPosting, ...]:
+    """The newest of these titles of each lot, and how they fare."""
     found = [
         (lot.ids[number], place, number)
-        for place, (lot, numbers) in enumerate(zip(lots, of_lots, strict=True))
-        for number in nsmallest(PREVIEWED, numbers)
+        for place, (lot, titles) in enumerate(zip(lots, of_lots, strict=True))
+        for number in islice(numbers_of(titles), PREVIEWED)
     ]
     newest = nlargest(PREVIEWED, found)
     texts = {place: lots[place].titles.texts for place in {place for _, place, _ in newest}}
