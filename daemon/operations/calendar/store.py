@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from heapq import nsmallest
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, case, func, select
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, select
 
 from daemon.application.model import ApplicationStatus, InterviewResult
 from daemon.application.tables import job_application_interviews, job_applications
 from daemon.company.tables import companies
-from daemon.db import Tx, UtcDateTime
+from daemon.db import AtOnce, Tx, UtcDateTime
 from daemon.matching.tables import job_posting_match_results
 from daemon.operations.calendar.model import Appointment, DayDeadlines, Deadline
 from daemon.posting.model import PostingStatus
@@ -41,23 +40,21 @@ async def load_deadlines(tx: Tx, since: datetime) -> tuple[Deadline, ...]:
 async def load_days(tx: Tx, since: datetime, ends: Sequence[datetime], most: int) -> tuple[DayDeadlines, ...]:
     """The same by day: each day ends at its place in `ends`, the first one begins at `since`.
 
-    Days are counted where the deadlines are; of each the first `most` are read. A busy week has thousands.
+    All are counted, and of each day the first `most` are read. A busy week has thousands.
     """
     applied = await _statuses_by_representative(tx)
-    ranked = _ranked(len(ends), bool(applied))
-    values: dict[str, Any] = {f"end{place}": end for place, end in enumerate(ends)}
-    values |= {"since": since, "before": ends[-1], "without": list(applied), "most": most}
-    counts = Counter[int]()
-    shown: list[int] = []
-    for row in await tx.execute(ranked, values):
-        counts[row.day] = row.of_day
-        shown.append(row.id)
+    days: list[list[tuple[datetime, int]]] = [[] for _ in ends]
+    matched = await _MATCHED_TIMES.rows(tx, {"since": since, "before": ends[-1]})
     own = await _load_own(tx, since, ends[-1], applied)
-    counts.update(bisect_right(ends, at) for _, at in own)
-    found: list[list[Deadline]] = [[] for _ in ends]
-    for each in await _load(tx, [*shown, *(key for key, _ in own)], applied):
-        found[bisect_right(ends, each.deadline_at)].append(each)
-    return tuple(DayDeadlines(count=counts[place], first=tuple(each[:most])) for place, each in enumerate(found))
+    for key, at in {**dict(matched), **dict(own)}.items():
+        days[bisect_right(ends, at)].append((at, key))
+    first = [nsmallest(most, of_day) for of_day in days]
+    read = await _load(tx, [key for of_day in first for _, key in of_day], applied)
+    told = {each.job_posting_id: each for each in read}
+    return tuple(
+        DayDeadlines(count=len(of_day), first=tuple(told[key] for _, key in shown if key in told))
+        for of_day, shown in zip(days, first, strict=True)
+    )
 
 
 def _between(at: ColumnElement[datetime]) -> ColumnElement[bool]:
@@ -89,19 +86,7 @@ _MATCHED = (
 """Open representatives that match and have a deadline in time."""
 
 
-@cache
-def _ranked(days: int, without: bool) -> Select[Any]:
-    """The same, perhaps some left out, each with its day, its place in it, and how many there are of that day."""
-    ends = [bindparam(f"end{place}", type_=UtcDateTime) for place in range(days)]
-    day = case(*((job_postings.c.deadline_at < end, place) for place, end in enumerate(ends)))
-    first = (job_postings.c.deadline_at, job_postings.c.id)
-    matched = _MATCHED.where(job_postings.c.id.not_in(bindparam("without", expanding=True))) if without else _MATCHED
-    ranked = matched.add_columns(
-        day.label("day"),
-        func.row_number().over(partition_by=day, order_by=first).label("place"),
-        func.count().over(partition_by=day).label("of_day"),
-    ).subquery()
-    return select(ranked).where(ranked.c.place <= bindparam("most"))
+_MATCHED_TIMES = AtOnce(_MATCHED.add_columns(job_postings.c.deadline_at))
 
 
 def _own(reason: ColumnElement[bool]) -> Select[Any]:
