@@ -72,7 +72,7 @@ async def collect(settings: Settings, wanted: Collection[int], watcher: Watcher)
                 await _collect_legacy(engine, day, left, watcher)
             elif left:
                 await _collect_cycles(engine, left, watcher)
-            await evaluate_pending(engine.db, stopping.is_set)
+            await evaluate_pending(engine.db, engine.foreground.until(stopping))
     if stopping.is_set():
         raise KeyboardInterrupt
     return asked

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -16,6 +17,15 @@ LONGEST = timedelta(seconds=1)
 """Longest that one step of background work is put off, however busy people are."""
 
 _LOOK = timedelta(milliseconds=5)
+
+
+GoOn = Callable[[], Awaitable[bool]]
+"""Asked between two steps of work that takes long: returns when the next one may be made, False when none is to be."""
+
+
+async def at_once() -> bool:
+    """Go on, whoever waits."""
+    return True
 
 
 class Foreground:
@@ -45,6 +55,15 @@ class Foreground:
         begun = clock.ticks()
         while self._is_busy() and clock.ticks() - begun < LONGEST.total_seconds():
             await clock.sleep(_LOOK)
+
+    def until(self, stopping: asyncio.Event) -> GoOn:
+        """Step aside, and whether to go on then: until `stopping` is set."""
+
+        async def go_on() -> bool:
+            await self.step_aside()
+            return not stopping.is_set()
+
+        return go_on
 
     def _is_busy(self) -> bool:
         return self.in_hand > 0 or SystemClock().ticks() - self._last_at < QUIET.total_seconds()

@@ -43,7 +43,7 @@ def timetable_jobs(engine: Engine) -> Mapping[JobName, Job]:
         return said(key, flag=flag, keys=done.keys, changed=done.changed, left=done.left, adopted=done.adopted)
 
     async def evaluate(_run_date: date) -> str:
-        done = await evaluate_pending(engine.db, stopping.is_set)
+        done = await evaluate_pending(engine.db, engine.foreground.until(stopping))
         if stopping.is_set():
             raise JobNotReady("stopped before every posting was evaluated")
         return said("evaluated", evaluated=done.evaluated_count, skipped=done.skipped_count)

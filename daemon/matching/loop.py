@@ -9,7 +9,7 @@ import structlog
 
 from daemon.clock import Clock, wait_for_any
 from daemon.db import Database, is_lost
-from daemon.foreground import Foreground
+from daemon.foreground import Foreground, GoOn
 from daemon.matching.actions import evaluation
 from daemon.matching.actions.evaluation import Standing
 
@@ -35,18 +35,18 @@ async def run_evaluation(
         await foreground.step_aside()
         recorded.clear()
         try:
-            seen = await look(db, seen, stopping)
+            seen = await look(db, seen, foreground.until(stopping))
         except Exception as error:  # results stay outdated until the next look, or the 08:50 job
             if not is_lost(error):
                 log.exception("evaluation.failed")
         await wait_for_any(clock, (recorded, stopping), IDLE_POLL)
 
 
-async def look(db: Database, seen: Standing | None, stopping: asyncio.Event) -> Standing:
+async def look(db: Database, seen: Standing | None, go_on: GoOn) -> Standing:
     """One look at what there is to judge, given how things stood at the last one; returns how they stand now."""
     now = await evaluation.standing(db)
     if seen is None or seen.revision != now.revision:
-        await evaluation.evaluate_pending(db, stopping.is_set)
+        await evaluation.evaluate_pending(db, go_on)
     else:
-        await evaluation.evaluate_touched(db, seen.now - OVERLAP, stopping.is_set)
+        await evaluation.evaluate_touched(db, seen.now - OVERLAP, go_on)
     return now

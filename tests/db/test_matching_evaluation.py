@@ -10,6 +10,7 @@ import pytest
 from daemon.clock import ManualClock
 from daemon.collection.engine import Engine
 from daemon.db import Database, reading, transaction
+from daemon.foreground import GoOn
 from daemon.matching.actions.criteria import add_exclusion_keyword, add_keyword_group, remove_criterion
 from daemon.matching.actions.evaluation import evaluate_pending, evaluate_touched, re_evaluate
 from daemon.matching.actions.preview import KnownTitles, preview_criteria
@@ -44,6 +45,29 @@ from tests.postings import add_company, add_posting
 
 async def judged(db: Database) -> list[int]:
     return sorted(await results(db))
+
+
+async def test_a_stop_between_two_steps_leaves_the_batch_to_the_next_run(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daemon.matching.actions.evaluation._STEP", 2)
+    monkeypatch.setattr("daemon.matching.actions.evaluation._BATCH", 4)
+    await record(db, *(posting(str(number)) for number in range(7)))
+    asked = 0
+
+    def for_so_long(steps: int) -> GoOn:
+        async def go_on() -> bool:
+            nonlocal asked
+            asked += 1
+            return asked <= steps
+
+        return go_on
+
+    # Page; batch, two steps; batch, two steps; page.
+    for steps, evaluated in ((0, 0), (1, 0), (3, 0), (4, 4), (99, 3)):
+        asked = 0
+        assert (await evaluate_pending(db, for_so_long(steps))).evaluated_count == evaluated, steps
+    assert len(await judged(db)) == 7
 
 
 # --- what is stored --------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from sqlalchemy import delete
 
 from daemon.clock import ManualClock
 from daemon.db import Database, transaction
+from daemon.foreground import at_once
 from daemon.matching.actions.criteria import (
     add_exclusion_keyword,
     add_keyword_group,
@@ -90,7 +90,7 @@ class History:
             case ("forced",):
                 await re_evaluate(self.db, force=True)
             case ("looked",):
-                self.seen = await look(self.db, self.seen, asyncio.Event())
+                self.seen = await look(self.db, self.seen, at_once)
             case ("passed", seconds):
                 self.clock.advance(timedelta(seconds=seconds))
             case (kind, name):

@@ -13,7 +13,7 @@ import structlog
 from daemon.clock import ManualClock, business_date
 from daemon.collection.engine import Engine
 from daemon.db import Database
-from daemon.foreground import Foreground
+from daemon.foreground import Foreground, at_once
 from daemon.jobs import timetable_jobs
 from daemon.matching.actions.criteria import add_keyword_group
 from daemon.matching.actions.evaluation import standing
@@ -92,12 +92,11 @@ async def test_new_criteria_are_applied_to_all_that_is_stored(db: Database, cloc
 
 async def test_a_look_reaches_back_to_what_was_committed_late(db: Database, clock: ManualClock) -> None:
     """A transaction that began before the last look, and ended after it, has an instant that lies before it."""
-    stopping = asyncio.Event()
-    seen = await look(db, None, stopping)
+    seen = await look(db, None, at_once)
     await record(db, posting("1"))
     await write(db, job_postings.update().values(updated_at=seen.now - OVERLAP))
     clock.advance(IDLE_POLL)
-    await look(db, seen, stopping)
+    await look(db, seen, at_once)
     assert len(await results(db)) == 1
 
 
@@ -127,7 +126,7 @@ async def test_a_stopping_loop_judges_no_further_batch(db: Database) -> None:
     await record(db, posting("1"))
     stopping = asyncio.Event()
     stopping.set()
-    await look(db, None, stopping)
+    await look(db, None, Foreground().until(stopping))
     assert await results(db) == {}
 
 

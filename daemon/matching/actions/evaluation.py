@@ -14,6 +14,7 @@ from functools import partial
 import structlog
 
 from daemon.db import Database, Tx, reading, unless_overtaken
+from daemon.foreground import GoOn, at_once
 from daemon.matching.actions.criteria import current_criteria, raise_revision
 from daemon.matching.model import Evaluated, Evaluation, EvaluationTarget
 from daemon.matching.rules.evaluation import Judge
@@ -28,7 +29,10 @@ _PAGE = 1000
 """Postings to judge that are looked up at a time."""
 
 _BATCH = 200
-"""Postings judged at a time: as long as their texts take, nothing else runs in the process."""
+"""Postings whose texts are read, and whose results are saved, at a time."""
+
+_STEP = 20
+"""Postings judged without a break: as long as their texts take, nothing else runs in the process."""
 
 Pages = Callable[[Tx, EvaluablePosting | None], Awaitable[list[EvaluablePosting]]]
 """The postings to judge after one of them (None: from the start), at most a page; empty at the end."""
@@ -52,7 +56,7 @@ async def _standing(tx: Tx) -> Standing:
     return Standing(revision=await load_revision(tx), now=now)
 
 
-async def evaluate_pending(db: Database, stopped: Callable[[], bool] = lambda: False) -> Evaluated:
+async def evaluate_pending(db: Database, go_on: GoOn = at_once) -> Evaluated:
     """Judge every posting whose result is missing or outdated. Repeating it changes nothing."""
     judge = Judge.of(await current_criteria(db))
     judged = partial(is_judged, judge.revision)
@@ -61,13 +65,13 @@ async def evaluate_pending(db: Database, stopped: Callable[[], bool] = lambda: F
         return await load_evaluable(tx, judged, None if last is None else last.id, _PAGE)
 
     skipped = await reading(db, count_judged, judged)
-    evaluated = await _evaluate(db, judge, newest_first, stopped)
+    evaluated = await _evaluate(db, judge, newest_first, go_on)
     done = Evaluated(evaluated_count=evaluated, skipped_count=skipped, criteria_revision=judge.revision)
     log.info("postings.evaluated", **asdict(done))
     return done
 
 
-async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], bool] = lambda: False) -> int:
+async def evaluate_touched(db: Database, since: datetime, go_on: GoOn = at_once) -> int:
     """The same for postings that were recorded or edited at or after `since` only; returns how many were judged."""
     judge = Judge.of(await current_criteria(db))
     judged = partial(is_judged, judge.revision)
@@ -75,7 +79,7 @@ async def evaluate_touched(db: Database, since: datetime, stopped: Callable[[], 
     async def oldest_touch_first(tx: Tx, last: EvaluablePosting | None) -> list[EvaluablePosting]:
         return await load_touched(tx, judged, since, None if last is None else (last.updated_at, last.id), _PAGE)
 
-    evaluated = await _evaluate(db, judge, oldest_touch_first, stopped)
+    evaluated = await _evaluate(db, judge, oldest_touch_first, go_on)
     if evaluated:
         # As often as pages are committed.
         log.debug("postings.evaluated", evaluated_count=evaluated, criteria_revision=judge.revision)
@@ -92,21 +96,26 @@ async def re_evaluate(db: Database, *, force: bool = False) -> Evaluated:
     return await evaluate_pending(db)
 
 
-async def _evaluate(db: Database, judge: Judge, pages: Pages, stopped: Callable[[], bool]) -> int:
+async def _evaluate(db: Database, judge: Judge, pages: Pages, go_on: GoOn) -> int:
     evaluated = 0
     last: EvaluablePosting | None = None
-    while not stopped() and (postings := await reading(db, pages, last)):
+    while await go_on() and (postings := await reading(db, pages, last)):
         last = postings[-1]
         for start in range(0, len(postings), _BATCH):
-            if not stopped():
-                evaluated += await _evaluate_batch(db, judge, postings[start : start + _BATCH])
+            if await go_on():
+                evaluated += await _evaluate_batch(db, judge, postings[start : start + _BATCH], go_on)
     return evaluated
 
 
-async def _evaluate_batch(db: Database, judge: Judge, postings: Sequence[EvaluablePosting]) -> int:
+async def _evaluate_batch(db: Database, judge: Judge, postings: Sequence[EvaluablePosting], go_on: GoOn) -> int:
     # The texts are read after the version: one that is edited in between is judged again, never forgotten.
     texts = await reading(db, load_texts, [posting.id for posting in postings])
-    evaluations = [judge.evaluate(each) for each in _targets(postings, texts)]
+    targets = _targets(postings, texts)
+    evaluations: list[Evaluation] = []
+    for start in range(0, len(targets), _STEP):
+        if not await go_on():
+            return 0
+        evaluations += map(judge.evaluate, targets[start : start + _STEP])
     # Someone else may have the first result of one of them; then it is there to be compared with.
     return await unless_overtaken(db, _save, evaluations)
 
