@@ -30,6 +30,7 @@ from daemon.collection.engine import Engine
 from daemon.collection.tables import job_posting_collection_cycles as cycles
 from daemon.collection.tables import job_posting_collection_seen_postings as seen
 from daemon.db import Database, open_database, transaction
+from daemon.matching.actions.criteria import current_criteria
 from daemon.matching.actions.evaluation import evaluate_pending
 from daemon.matching.actions.preview import KnownTitles, preview_draft
 from daemon.matching.model import CriteriaDraft
@@ -289,7 +290,9 @@ async def _evaluation(world: World) -> float:
 
 async def _preview(world: World) -> float:
     began = time.perf_counter()
-    found = await preview_draft(world.db, KnownTitles(), CriteriaDraft(synonyms=["데이터"]))
+    found = await preview_draft(
+        world.db, KnownTitles(), await current_criteria(world.db), CriteriaDraft(synonyms=["데이터"])
+    )
     assert found.gained_count > PER_DAY
     return time.perf_counter() - began
 

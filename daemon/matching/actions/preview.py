@@ -18,7 +18,7 @@ from operator import neg, or_
 from daemon.clock import SystemClock
 from daemon.db import Database, Tx, reading
 from daemon.matching.actions.criteria import current_criteria
-from daemon.matching.model import CriteriaDraft, DraftPreview, Keyword, KeywordGroup, Preview
+from daemon.matching.model import CriteriaDraft, DraftPreview, Keyword, KeywordGroup, MatchCriteria, Preview
 from daemon.matching.rules import criteria as criteria_rules
 from daemon.matching.rules import evaluation as rules
 from daemon.matching.rules.evaluation import StoredLot
@@ -133,8 +133,7 @@ async def preview_criteria(
     return await asyncio.to_thread(rules.preview, drafted, await titles.lots(db))
 
 
-async def preview_draft(db: Database, titles: KnownTitles, draft: CriteriaDraft) -> DraftPreview:
-    """What a change of the criteria would do to the stored postings. Raises InvalidCriterion."""
-    before = await current_criteria(db)
+async def preview_draft(db: Database, titles: KnownTitles, before: MatchCriteria, draft: CriteriaDraft) -> DraftPreview:
+    """What a change of the criteria in force would do to the stored postings. Raises InvalidCriterion."""
     after = criteria_rules.drafted(before, draft)
     return await asyncio.to_thread(rules.preview_draft, before, after, await titles.lots(db))

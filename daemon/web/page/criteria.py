@@ -20,6 +20,7 @@ from daemon.matching.model import (
     CriterionExists,
     DraftPreview,
     InvalidCriterion,
+    MatchCriteria,
 )
 from daemon.web.page.visit import Form, Visit
 from daemon.web.route import RowId
@@ -63,23 +64,26 @@ class Tried(Form):
 async def show_criteria(visit: Visit) -> web.Response:
     """The criteria in force; with a change in the query, what it would do."""
     tried = visit.asked(Tried)
-    preview, unfit = await _preview(visit, tried.draft())
+    criteria = await actions.current_criteria(visit.web.db)
+    preview, unfit = await _preview(visit, criteria, tried.draft())
     return visit.show(
         "criteria.html",
         visit.web.db.clock.now(),
-        criteria=await actions.current_criteria(visit.web.db),
+        criteria=criteria,
         tried=tried,
         preview=preview,
         unfit=unfit,
     )
 
 
-async def _preview(visit: Visit, draft: CriteriaDraft | None) -> tuple[DraftPreview | None, bool]:
+async def _preview(
+    visit: Visit, criteria: MatchCriteria, draft: CriteriaDraft | None
+) -> tuple[DraftPreview | None, bool]:
     """What a change would do, and whether it is one that can't be made."""
     if draft is None:
         return None, False
     try:
-        return await preview_draft(visit.web.db, visit.web.titles, draft), False
+        return await preview_draft(visit.web.db, visit.web.titles, criteria, draft), False
     except InvalidCriterion:
         return None, True
 
