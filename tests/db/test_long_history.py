@@ -30,7 +30,7 @@ from daemon.operations.health.actions import _sources_health
 from daemon.operations.postings import actions as views
 from daemon.operations.postings.model import PostingFilter, PostingSort
 from daemon.operations.postings.store import listing
-from daemon.operations.postings.store.listing import COUNTED, load_matched_ids, load_page
+from daemon.operations.postings.store.listing import COUNTED, load_ids, load_matched_ids, load_page
 from daemon.operations.store import load_runs
 from daemon.posting.model import PostingStatus
 from daemon.posting.store.evaluable import load_evaluable, load_titles, load_touched
@@ -54,6 +54,13 @@ JUDGED = partial(is_judged, 1)
 Look = Callable[[Tx], Awaitable[Any]]
 
 
+async def _look_for_words(tx: Tx) -> object:
+    """As the page does: among the postings found last."""
+    ids = await load_ids(tx)
+    wanted = PostingFilter(title="없는 말", from_id=ids.stop - 1_000, before_id=ids.stop)
+    return await load_page(tx, wanted, PostingSort.DISCOVERED, 0, 50, grouped=True)
+
+
 def _list(sort: PostingSort = PostingSort.DISCOVERED, page: int = 0, **wanted: Any) -> Look:
     return lambda tx: load_page(tx, PostingFilter(**wanted), sort, page, 50, grouped=True)
 
@@ -72,6 +79,7 @@ LISTS: dict[str, Look] = {
     "the twentieth page": _list(page=19),
     "found lately": _list(found_since=NOW - timedelta(hours=2), posting_status=PostingStatus.OPEN, matched=True),
     "of watched companies": _list(company_origin=CompanyOrigin.WATCHED, place=SourceType.AGGREGATOR),
+    "words in titles": _look_for_words,
     "what can be judged": lambda tx: load_evaluable(tx, JUDGED, LONG, 1_000),
     "what was touched": lambda tx: load_touched(tx, JUDGED, NOW - timedelta(minutes=20), None, 1_000),
     "titles": lambda tx: load_titles(tx, None, 1_000),

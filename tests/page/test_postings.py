@@ -17,6 +17,7 @@ from daemon.operations.postings.store import listing
 from daemon.posting.store import save_descriptions
 from daemon.posting.tables import job_postings
 from daemon.sources.model import Platform
+from daemon.web.page import postings
 from tests.db.judged import add_criteria
 from tests.db.test_posting_views import add_evidence, add_result
 from tests.engines import DAY, add_source, keyed, newest
@@ -88,6 +89,35 @@ async def test_a_long_list_is_paged_and_keeps_what_was_asked(
     assert len(page.hrefs(".posting h3 a")) == 3
     assert page.text(".pager span") == "2쪽 중 2쪽"
     assert [node.attributes["value"] for node in page.tree.css("#q")] == ["백엔드"]
+
+
+async def test_words_are_looked_for_in_the_latest_postings_and_then_in_those_before(
+    db: Database, browse: Browse, daangn: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postings, "SEARCHED", 4)
+    ids = [
+        await add_posting(db, *daangn, f"{'백엔드' if number % 3 else '프론트엔드'} {number}") for number in range(10)
+    ]
+    browser = await browse(db)
+    looked: list[list[str]] = []
+    path = "/postings?q=프론트&status=OPEN"
+    while True:
+        page = await browser.open(path)
+        looked.append([href.rpartition("/")[2] for href in page.hrefs(".posting h3 a")])
+        earlier = page.hrefs("main p.nothing a")
+        if not earlier:
+            break
+        assert page.text("p.count") == f"찾아본 공고 가운데 {len(looked[-1])}건"
+        (path,) = earlier
+        assert "status=OPEN" in path
+    assert looked == [[str(ids[9]), str(ids[6])], [str(ids[3])], [str(ids[0])]]
+    # Another order, a company's own list, and a list without words.
+    assert len((await browser.open("/postings?q=백엔드&sort=DEADLINE")).hrefs(".posting h3 a")) == 2
+    assert len((await browser.open(f"/companies/{daangn[0]}?q=프론트")).hrefs(".posting h3 a")) == 4
+    assert len((await browser.open("/postings?before=3")).hrefs(".posting h3 a")) == 10
+    page = await browser.open("/postings?q=없는말")
+    assert (page.hrefs(".posting h3 a"), page.text("p.count")) == ([], "찾아본 공고 가운데 0건")
+    assert (await browser.open("/postings?q=없는말&before=3")).text(".nothing").startswith("이런 공고가 없습니다.")
 
 
 async def test_a_list_too_long_to_be_counted_is_paged_to_its_end_all_the_same(

@@ -47,6 +47,11 @@ async def list_postings(
     return await reading(db, _list, wanted, sort, page, size)
 
 
+async def posting_ids(db: Database) -> range:
+    """The ids from that of the first posting found to that of the last."""
+    return await reading(db, listing.load_ids)
+
+
 async def list_postings_of(
     db: Database,
     company_id: int,

@@ -44,6 +44,10 @@ class PostingFilter:
     """True: only those of which a work arrangement is known."""
     place: SourceType | PostingOrigin | None = None
     """Only from company boards, from aggregators, or (`MANUAL`) entered by hand."""
+    from_id: int | None = None
+    """Found no earlier than this posting: ids are given when postings are found."""
+    before_id: int | None = None
+    """Found earlier than this posting."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

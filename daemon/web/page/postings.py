@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated
@@ -23,9 +23,13 @@ from daemon.posting.model import PostingEdit, PostingOrigin, PostingStatus
 from daemon.sources.model import SourceType
 from daemon.web.page.marks import first_part, marked_pieces, spans_of_sentences, spans_of_words
 from daemon.web.page.visit import Form, KoreanMoment, Refusal, Visit
+from daemon.web.route import RowId
 
 SIZE = 40
 """Postings on one page of a list."""
+
+SEARCHED = 30_000
+"""Ids of postings whose titles are looked through at once, the newest first: no index knows what is in a title."""
 
 TEXT_SHOWN = 15_000
 """Characters of a posting's text before the rest has to be asked for: a page stays small."""
@@ -74,6 +78,8 @@ class Asked(Form):
     sort: PostingSort = PostingSort.DISCOVERED
     page: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     """Counted from 1, as people do."""
+    before: RowId | None = None
+    """Words are looked for in titles of earlier postings than this one."""
 
     def wanted(self, now: datetime, company_id: int | None = None) -> PostingFilter:
         """The filter that it is; `now` decides what closes soon."""
@@ -93,11 +99,13 @@ class Asked(Form):
     @property
     def narrowed(self) -> bool:
         """Whether less is asked for than all there is."""
-        return bool(self.model_dump(exclude_defaults=True, exclude={"sort", "page"}))
+        return bool(self.model_dump(exclude_defaults=True, exclude={"sort", "page", "before"}))
 
-    def query(self, page: int) -> str:
-        """The query of another page of the same list."""
-        given = {name: value for name, value in self.model_dump(exclude_defaults=True).items() if name != "page"}
+    def query(self, page: int, before: int | None = None) -> str:
+        """The query of another page of the same list, or of the list of what was found before a posting."""
+        given = self.model_dump(exclude_defaults=True, exclude={"page"}) | (
+            {} if before is None else {"before": before}
+        )
         told = {name: "1" if value is True else str(value) for name, value in given.items() if value}
         return f"?{urlencode(told | {'page': str(page)})}"
 
@@ -109,6 +117,13 @@ class Listed:
     asked: Asked
     found: PostingPage
     signs: dict[int, PostingSigns]
+    searched_from: int | None = None
+    """No earlier posting than this one was looked at; None when all were."""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether there are postings that were not looked at."""
+        return self.searched_from is not None or self.asked.before is not None
 
     @property
     def pages(self) -> int | None:
@@ -120,8 +135,14 @@ async def listed(visit: Visit, now: datetime, company_id: int | None = None) -> 
     """The postings that the query asks for, of one company or of all."""
     asked = visit.asked(Asked)
     wanted = asked.wanted(now, company_id)
+    searched_from = None
+    if asked.q and company_id is None:
+        ids = await views.posting_ids(visit.web.db)
+        before = asked.before or ids.stop
+        wanted = replace(wanted, from_id=max(1, before - SEARCHED), before_id=before)
+        searched_from = wanted.from_id if before - SEARCHED > ids.start else None
     found, signs = await views.list_with_signs(visit.web.db, wanted, asked.sort, asked.page - 1, SIZE)
-    return Listed(asked=asked, found=found, signs=signs)
+    return Listed(asked=asked, found=found, signs=signs, searched_from=searched_from)
 
 
 async def show_postings(visit: Visit) -> web.Response:

@@ -81,9 +81,18 @@ _PIECES: Mapping[PostingSort, tuple[_Piece, ...]] = {
 }
 
 
+# Each by itself: SQLite would read all rows for both.
+_ENDS = select(
+    select(func.min(job_postings.c.id)).scalar_subquery().label("first"),
+    select(func.max(job_postings.c.id)).scalar_subquery().label("last"),
+)
+
+
 async def load_page(tx: Tx, wanted: PostingFilter, sort: PostingSort, page: int, size: int, *, grouped: bool) -> Listed:
     """One page, counted from 0; `grouped` leaves duplicates out."""
     from_id = await _first(tx, wanted, sort)
+    if wanted.from_id is not None and from_id != _NONE:
+        from_id = max(wanted.from_id, from_id or wanted.from_id)
     if from_id == _NONE:
         return _listed((), 0)
     whole = await _begun(tx, wanted, _Piece(from_id=from_id))
@@ -120,6 +129,12 @@ async def _first(tx: Tx, wanted: PostingFilter, sort: PostingSort) -> int | None
         return None
     first: int | None = (await tx.execute(query)).scalar_one()
     return _NONE if first is None else first
+
+
+async def load_ids(tx: Tx) -> range:
+    """The ids from that of the first posting to that of the last."""
+    row = (await tx.execute(_ENDS)).one()
+    return range(0) if row.first is None else range(row.first, row.last + 1)
 
 
 async def _begun(tx: Tx, wanted: PostingFilter, piece: _Piece) -> _Piece:
@@ -256,8 +271,8 @@ def _filtered(query: Select[Any], wanted: PostingFilter, piece: _Piece, *, group
     if piece.dated is not None:
         deadline = job_postings.c.deadline_at
         conditions.append(deadline.is_not(None) if piece.dated else deadline.is_(None))
-    if piece.from_id is not None and piece.along is not _RESULTS:
-        conditions.append(job_postings.c.id >= piece.from_id)
+    if piece.along is not _RESULTS:
+        conditions += _between_ids(job_postings.c.id, wanted, piece)
     found = query.select_from(joined).where(*conditions, *verdict, *_at_the_right_time(wanted))
     if _is_judged(wanted, piece):
         # Where a verdict is looked up by its posting, this index alone tells it: no row has to be read.
@@ -283,7 +298,7 @@ def _index(wanted: PostingFilter, piece: _Piece, *, grouped: bool) -> str | None
         return "idx_job_postings_company_status"
     if piece.dated is not None:
         return "idx_job_postings_status_deadline"
-    if wanted.title is not None and wanted.posting_status is None:
+    if wanted.title is not None and (wanted.posting_status is None or wanted.from_id is not None):
         return "PRIMARY"
     if not grouped and wanted.posting_status is None:
         return None
@@ -303,14 +318,21 @@ def _of_verdict(wanted: PostingFilter, piece: _Piece) -> Iterator[ColumnElement[
         yield notifiable == 1
     elif wanted.matched is False:
         yield func.coalesce(notifiable, 0) == 0
-    if piece.from_id is not None and piece.along is _RESULTS:
-        yield _RESULTS.c.job_posting_id >= piece.from_id
+    if piece.along is _RESULTS:
+        yield from _between_ids(_RESULTS.c.job_posting_id, wanted, piece)
     if wanted.arranged:
         yield rank.in_(sorted({each.sort_rank for each in Confidence} - {_UNKNOWN}))
     if piece.rank == _UNKNOWN:
         yield func.coalesce(rank, _UNKNOWN) == _UNKNOWN
     elif piece.rank is not None:
         yield rank == piece.rank
+
+
+def _between_ids(of_posting: ColumnElement[int], wanted: PostingFilter, piece: _Piece) -> Iterator[ColumnElement[bool]]:
+    if piece.from_id is not None:
+        yield of_posting >= piece.from_id
+    if wanted.before_id is not None:
+        yield of_posting < wanted.before_id
 
 
 def _at_the_right_time(wanted: PostingFilter) -> Iterator[ColumnElement[bool]]:
