@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -14,7 +14,7 @@ from daemon.matching.actions import preview
 from daemon.matching.actions.criteria import add_exclusion_keyword
 from daemon.matching.actions.preview import KnownTitles, preview_criteria
 from daemon.matching.model import Preview
-from daemon.posting.store.evaluable import load_titles
+from daemon.posting.store.evaluable import load_titles, load_touched_titles
 from daemon.posting.store.recording import save_missed
 from tests.db.judged import posting, record
 
@@ -147,3 +147,43 @@ async def test_two_who_look_at_once_read_once(real: Database, read: list[int]) -
 
 def test_an_overlap_is_longer_than_a_transaction_may_take() -> None:
     assert timedelta(seconds=units._UNIT_SECONDS) < preview._OVERLAP
+
+
+async def test_titles_that_could_not_all_be_read_are_not_taken_for_all(
+    real: Database, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview, "_OVERLAP", timedelta(0))
+    await record(real, *(posting(f"{number}") for number in range(7)))
+    titles = KnownTitles()
+    counted = preview.__dict__["load_titles"]
+
+    async def fails(tx: Tx, before_id: int | None, limit: int) -> tuple[list[int], str]:
+        if before_id is not None:
+            raise LookupError("away")
+        found: tuple[list[int], str] = await counted(tx, before_id, limit)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(preview, "load_titles", fails)
+        with pytest.raises(LookupError, match="away"):
+            await _look(real, titles)
+    assert (await _look(real, titles)).posting_count == 7
+
+
+async def test_titles_are_not_let_go_while_someone_looks(
+    real: Database, read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preview, "_IDLE", 0.05)
+    monkeypatch.setattr(preview, "_OVERLAP", timedelta(0))
+    await record(real, *(posting(f"{number}") for number in range(7)))
+    titles = KnownTitles()
+
+    async def slow(tx: Tx, since: datetime, most: int) -> dict[int, str | None]:
+        await asyncio.sleep(0.2)
+        return await load_touched_titles(tx, since, most)
+
+    monkeypatch.setattr(preview, "load_touched_titles", slow)
+    await _look(real, titles)
+    read.clear()
+    assert (await _look(real, titles)).posting_count == 7
+    assert read == []

@@ -67,12 +67,18 @@ class KnownTitles:
     async def lots(self, db: Database) -> list[StoredLot]:
         """All of them, as they are stored now."""
         async with self._lock:
-            now = await reading(db, Tx.now)
-            if self._as_of is None or not await self._caught_up(db, self._as_of, now):
-                await self._read_all(db, now)
-            self._as_of = now
-            self._stay(db)
-            return [*self._later, *self._lots]
+            if self._forget is not None:
+                self._forget.cancel()
+            try:
+                now = await reading(db, Tx.now)
+                if self._as_of is None or not await self._caught_up(db, self._as_of, now):
+                    await self._read_all(db)
+                self._as_of = now
+                return [*self._later, *self._lots]
+            finally:
+                # A simulated clock runs too fast for anything to be kept.
+                idle = 0 if db.clock.simulated else _IDLE
+                self._forget = asyncio.get_running_loop().call_later(idle, self._clear)
 
     async def _caught_up(self, db: Database, as_of: datetime, now: datetime) -> bool:
         """Learn what was touched since; False when all must be read anew."""
@@ -93,20 +99,14 @@ class KnownTitles:
             lines = "\n".join(title.replace("\n", " ") for title in found.values())
             self._later.append(StoredLot(array("q", found), TitleLot.of(lines)))
 
-    async def _read_all(self, db: Database, now: datetime) -> None:
+    async def _read_all(self, db: Database) -> None:
         self._clear()
-        self._as_of, self._read_at = now, SystemClock().ticks()
-        last: int | None = None
+        begun, last, lots = SystemClock().ticks(), None, list[StoredLot]()
         while (found := await reading(db, load_titles, last, _LOT))[0]:
             ids, lines = found
-            self._lots.append(StoredLot(array("q", ids), await asyncio.to_thread(TitleLot.of, lines)))
+            lots.append(StoredLot(array("q", ids), await asyncio.to_thread(TitleLot.of, lines)))
             last = ids[-1]
-
-    def _stay(self, db: Database) -> None:
-        """Be let go when nobody looks any more; a simulated clock runs too fast for anything to be kept."""
-        if self._forget is not None:
-            self._forget.cancel()
-        self._forget = asyncio.get_running_loop().call_later(0 if db.clock.simulated else _IDLE, self._clear)
+        self._read_at, self._lots = begun, lots
 
 
 def _without(lot: StoredLot, touched: Collection[int]) -> StoredLot:
