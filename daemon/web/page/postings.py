@@ -117,13 +117,10 @@ class Listed:
     asked: Asked
     found: PostingPage
     signs: dict[int, PostingSigns]
+    is_part: bool = False
+    """Whether there are postings that were not looked at."""
     searched_from: int | None = None
-    """No earlier posting than this one was looked at; None when all were."""
-
-    @property
-    def is_part(self) -> bool:
-        """Whether there are postings that were not looked at."""
-        return self.searched_from is not None or self.asked.before is not None
+    """No earlier posting than this one was looked at; None when all of them were."""
 
     @property
     def pages(self) -> int | None:
@@ -135,14 +132,15 @@ async def listed(visit: Visit, now: datetime, company_id: int | None = None) -> 
     """The postings that the query asks for, of one company or of all."""
     asked = visit.asked(Asked)
     wanted = asked.wanted(now, company_id)
-    searched_from = None
+    is_part, searched_from = False, None
     if asked.q and company_id is None:
         ids = await views.posting_ids(visit.web.db)
         before = asked.before or ids.stop
         wanted = replace(wanted, from_id=max(1, before - SEARCHED), before_id=before)
         searched_from = wanted.from_id if before - SEARCHED > ids.start else None
+        is_part = searched_from is not None or before < ids.stop
     found, signs = await views.list_with_signs(visit.web.db, wanted, asked.sort, asked.page - 1, SIZE)
-    return Listed(asked=asked, found=found, signs=signs, searched_from=searched_from)
+    return Listed(asked=asked, found=found, signs=signs, is_part=is_part, searched_from=searched_from)
 
 
 async def show_postings(visit: Visit) -> web.Response:
