@@ -54,7 +54,7 @@ read_times = (func.utc_timestamp(6).label("begun_at"), literal_column("SYSDATE(6
 """When a statement began, and when it read the row, having waited for its lock (sessions are in UTC)."""
 
 _in_transaction: ContextVar[bool] = ContextVar("in_transaction", default=False)
-shared_reading: ContextVar[Tx | None] = ContextVar("together", default=None)
+shared_reading: ContextVar[Tx | None] = ContextVar("shared_reading", default=None)
 """The transaction that all readings of the running task share (`daemon.db.together`)."""
 
 P = ParamSpec("P")
